@@ -1,0 +1,1 @@
+"""The main job, told step by step on a local cloud: declare, deploy, change, be warned."""

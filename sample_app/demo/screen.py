@@ -1,0 +1,77 @@
+"""What the walkthrough prints: numbered steps, commands, and their output set apart."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+_DIFF_STYLES = {"+": "green", "-": "red"}
+
+
+class Screen:
+    """A person's terminal, or a log file: the same words, colour only on a terminal."""
+
+    def __init__(self) -> None:
+        self._console = Console(highlight=False, soft_wrap=True)
+        self._steps = 0
+
+    def step(self, sentence: str) -> None:
+        """Announce the next step in one line."""
+        self._steps += 1
+        self._console.print(Text(f"\n{self._steps:2}  {sentence}", style="bold"))
+
+    def say(self, sentence: str) -> None:
+        """Print a remark below the step."""
+        self._console.print(Text(f"    {sentence}"))
+
+    def diff(self, lines: str) -> None:
+        """Print a source diff."""
+        for line in lines.splitlines():
+            self._console.print(Text(f"    {line}", style=_DIFF_STYLES.get(line[:1], "dim")))
+
+    def run(
+        self,
+        command: Sequence[str],
+        *,
+        folder: Path,
+        environment: Mapping[str, str],
+        shown: Callable[[str], bool] = lambda _line: True,
+    ) -> tuple[int, str]:
+        """Run a command, pass its output on line by line as it comes, and return exit code and output.
+
+        Args:
+            command: the words of the command.
+            folder: where it runs.
+            environment: its whole environment.
+            shown: which lines a reader wants to see; all are returned.
+        """
+        self._console.print(Text(f"    $ {' '.join(command)}", style="cyan"))
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=dict(environment),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+        )
+        lines: list[str] = []
+        try:
+            for line in process.stdout or ():
+                lines.append(line.rstrip())
+                if shown(lines[-1]):
+                    self._console.print(Text("    │ ", style="dim") + Text.from_ansi(lines[-1]))
+        finally:
+            if process.poll() is None and sys.exc_info()[0] is not None:
+                process.terminate()
+            code = process.wait()
+        return code, "\n".join(lines)
