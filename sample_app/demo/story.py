@@ -63,7 +63,7 @@ class Story:
     def submit_the_examples_jobs(self) -> None:
         """Submit the jobs of the published walkthrough and show who runs, borrows and waits."""
         self._screen.step(
-            "submit three jobs to QS1: the first runs on its own, the second borrows from QS2, the third waits"
+            "submit three jobs to QS1: one runs on its own limit, one borrows from QS2, one waits"
         )
         for name, priority in (("qs1_job_high", 3), ("qs1_job_med", 2), ("qs1_job_low", 1)):
             self._jobs.submit("QS1", name, priority=priority)
