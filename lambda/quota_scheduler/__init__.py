@@ -1,1 +1,29 @@
-"""To be described."""
+"""The scheduler of a job queue with quota management, as pure functions over immutable values.
+
+Standard library only; no clock, no randomness, no environment, no input or output. Where AWS documents a rule, the
+docstring names the source; where it does not, the rule is a knob with a default (`knobs.py`), and results name
+each knob that mattered. docs/model.md is the same in prose.
+"""
+
+from quota_scheduler.change import Change, apply_change, parse_change
+from quota_scheduler.errors import DocumentError, Problem
+from quota_scheduler.job import Job
+from quota_scheduler.knobs import Knobs, parse_knobs
+from quota_scheduler.share import Share
+from quota_scheduler.state import QueueState, TimeLimitAction
+from quota_scheduler.state_document import parse_state
+
+__all__ = [
+    "Change",
+    "DocumentError",
+    "Job",
+    "Knobs",
+    "Problem",
+    "QueueState",
+    "Share",
+    "TimeLimitAction",
+    "apply_change",
+    "parse_change",
+    "parse_knobs",
+    "parse_state",
+]
