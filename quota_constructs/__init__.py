@@ -1,1 +1,68 @@
-"""To be described."""
+"""Quota as code with a plan: AWS Batch quota shares declared with the CDK and checked against the work that runs now.
+
+The public names are resolved on first use, so that importing the package (as the command line does) starts neither
+the CDK nor its Node process. What is not here is private; sub-packages hold the command line, the report, the local
+cloud and the helpers for tests.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from quota_constructs.change_guard import ChangeGuard, GuardAction
+    from quota_constructs.job_state_time_limit import JobStateTimeLimit
+    from quota_constructs.quota_guard import QuotaGuard
+    from quota_constructs.quota_handler import QuotaHandler
+    from quota_constructs.quota_managed_queue import IQuotaManagedQueue, QuotaManagedQueue
+    from quota_constructs.quota_share import IQuotaShare, QuotaShare
+    from quota_constructs.resource_sharing import ResourceSharing
+    from quota_constructs.share_lifecycle import ShareLifecycle, ShareRemoval
+    from quota_constructs.state import State
+else:
+    _HOME = {
+        "ChangeGuard": "change_guard",
+        "GuardAction": "change_guard",
+        "IQuotaManagedQueue": "quota_managed_queue",
+        "IQuotaShare": "quota_share",
+        "JobStateTimeLimit": "job_state_time_limit",
+        "QuotaGuard": "quota_guard",
+        "QuotaHandler": "quota_handler",
+        "QuotaManagedQueue": "quota_managed_queue",
+        "QuotaShare": "quota_share",
+        "ResourceSharing": "resource_sharing",
+        "ShareLifecycle": "share_lifecycle",
+        "ShareRemoval": "share_lifecycle",
+        "State": "state",
+    }
+
+    def __getattr__(name):
+        """Import the module that holds `name` the first time it is asked for."""
+        home = _HOME.get(name)
+        if home is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        value = getattr(import_module(f"{__name__}.{home}"), name)
+        globals()[name] = value
+        return value
+
+
+__all__ = [
+    "ChangeGuard",
+    "GuardAction",
+    "IQuotaManagedQueue",
+    "IQuotaShare",
+    "JobStateTimeLimit",
+    "QuotaGuard",
+    "QuotaHandler",
+    "QuotaManagedQueue",
+    "QuotaShare",
+    "ResourceSharing",
+    "ShareLifecycle",
+    "ShareRemoval",
+    "State",
+]
+
+
+def __dir__() -> list[str]:
+    """List the public names, loaded or not."""
+    return sorted(set(globals()) | set(__all__))

@@ -1,0 +1,161 @@
+"""What a stack proposes, as the guard and the plan read it: the writer's side of `quota_scheduler.proposal`.
+
+The member order is fixed and the values are the users' own, tokens included, so that two synths give the same text
+and CloudFormation fills in what is not known yet. Resources are named by logical id, never referred to.
+"""
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from quota_constructs._tokens import has_token
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from aws_cdk import CfnResource, Stack
+
+    from quota_constructs.job_state_time_limit import JobStateTimeLimit
+    from quota_constructs.resource_sharing import ResourceSharing
+    from quota_constructs.share_lifecycle import ShareLifecycle, ShareRemoval
+    from quota_constructs.state import State
+
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A resource of the stack: the construct and the name it asks for, if any."""
+
+    resource: "CfnResource"
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ShareEntry:
+    """A share as proposed."""
+
+    path: str
+    resource: "CfnResource"
+    name: str
+    capacity_limits: "Mapping[str, int]"
+    resource_sharing: "ResourceSharing"
+    in_share_preemption: bool
+    state: "State"
+    lifecycle: "ShareLifecycle"
+    on_removal: "ShareRemoval"
+
+
+@dataclass(frozen=True, slots=True)
+class OwnedQueue:
+    """A queue of the stack, with its environment and policy."""
+
+    path: str
+    queue: Named
+    environment: Named
+    scheduling_policy: Named
+    state: "State"
+    environment_state: "State"
+    capacity_limits: "Mapping[str, int]"
+    job_state_time_limits: "Sequence[JobStateTimeLimit]"
+    allow_oversubscription: bool
+    shares: list[ShareEntry] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignQueue:
+    """A queue of another stack, or of none, on which this stack has shares."""
+
+    path: str
+    arn: str
+    shares: list[ShareEntry] = field(default_factory=list)
+
+
+QueueEntry = OwnedQueue | ForeignQueue
+
+
+def document(stack: "Stack", entries: "Sequence[QueueEntry]") -> dict[str, Any]:
+    """Give the proposal of a stack."""
+    return {"version": VERSION, "queues": [_queue(stack, entry) for entry in entries]}
+
+
+def capacity_limits(limits: "Mapping[str, int]") -> list[dict[str, Any]]:
+    """Give limits as the service writes them."""
+    return [{"capacityUnit": unit, "maxCapacity": amount} for unit, amount in limits.items()]
+
+
+def resource_sharing_configuration(sharing: "ResourceSharing") -> dict[str, Any]:
+    """Give a sharing strategy as the service writes it; a borrow limit only where the strategy has one."""
+    if sharing.borrow_limit_percent is None:
+        return {"strategy": sharing.strategy}
+    return {"strategy": sharing.strategy, "borrowLimit": sharing.borrow_limit_percent}
+
+
+def preemption_configuration(*, in_share: bool) -> dict[str, Any]:
+    """Give the in-share preemption as the service writes it."""
+    return {"inSharePreemption": "ENABLED" if in_share else "DISABLED"}
+
+
+def json_text(stack: "Stack", value: dict[str, Any]) -> str:
+    """Turn a document into compact JSON text; tokens in it are left to CloudFormation."""
+    if has_token(value):
+        return stack.to_json_string(value)
+    return json.dumps(value, separators=(",", ":"))
+
+
+def _queue(stack: "Stack", entry: QueueEntry) -> dict[str, Any]:
+    shares = [_share(stack, share) for share in entry.shares]
+    if isinstance(entry, ForeignQueue):
+        return {
+            "path": entry.path,
+            "queue": {"arn": entry.arn},
+            "environment": None,
+            "schedulingPolicy": None,
+            "jobStateTimeLimitActions": [],
+            "allowOversubscription": False,
+            "shares": shares,
+        }
+    return {
+        "path": entry.path,
+        "queue": {
+            "logicalId": stack.get_logical_id(entry.queue.resource),
+            "name": entry.queue.name,
+            "arn": None,
+            "state": entry.state.value,
+        },
+        "environment": {
+            "logicalId": stack.get_logical_id(entry.environment.resource),
+            "name": entry.environment.name,
+            "state": entry.environment_state.value,
+            "capacityLimits": capacity_limits(entry.capacity_limits),
+        },
+        "schedulingPolicy": {
+            "logicalId": stack.get_logical_id(entry.scheduling_policy.resource),
+            "name": entry.scheduling_policy.name,
+        },
+        "jobStateTimeLimitActions": [
+            {
+                "reason": limit.reason,
+                "state": "RUNNABLE",
+                "maxTimeSeconds": limit.max_time.to_seconds(),
+                "action": "TERMINATE",
+            }
+            for limit in entry.job_state_time_limits
+        ],
+        "allowOversubscription": entry.allow_oversubscription,
+        "shares": shares,
+    }
+
+
+def _share(stack: "Stack", share: ShareEntry) -> dict[str, Any]:
+    return {
+        "path": share.path,
+        "logicalId": stack.get_logical_id(share.resource),
+        "name": share.name,
+        "capacityLimits": capacity_limits(share.capacity_limits),
+        "resourceSharingConfiguration": resource_sharing_configuration(share.resource_sharing),
+        "preemptionConfiguration": preemption_configuration(in_share=share.in_share_preemption),
+        "state": share.state.value,
+        "lifecycle": share.lifecycle.value,
+        "onRemoval": share.on_removal.value,
+    }

@@ -1,0 +1,91 @@
+"""What the guard of a stack does about the changes it assesses."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aws_cdk import Duration
+    from aws_cdk.aws_sns import ITopic
+
+
+class GuardAction(StrEnum):
+    """What the guard does with a verdict."""
+
+    BLOCK = "BLOCK"
+    """Fail before anything changes; an acknowledgement lets the same change through."""
+
+    WARN = "WARN"
+    """Let it through and report it."""
+
+    IGNORE = "IGNORE"
+    """Let it through and say nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeGuard:
+    """The policy of a stack's guard: which verdicts stop a deployment, and how much may be at risk.
+
+    The guard runs as the first step of each deployment that changes a queue or a share of the stack. `ChangeGuard()`
+    blocks what would end or stop running work and warns about what might. A limit turns a warning into a block when
+    more than that is at risk; None is no limit.
+
+    Args:
+        invalid: The change introduces an error of configuration.
+        destructive: The change ends jobs, or leaves a waiting job that can never run.
+        disruptive: Waiting work would stop running work because of the change.
+        at_risk: Running work becomes eligible for preemption; nothing that waits now would claim its room.
+        notice: Preemption is possible with or without the change, or work that would start now would not.
+        on_unknown: The guard could not read the account.
+        max_gpu_hours: The most GPU-hours that may be lost.
+        max_jobs: The most jobs that may be stopped.
+        max_amplification: The most instances that may be stopped for each instance that is asked for.
+        protect_minimum_run_time: Jobs that have run at least this long are protected: a change that puts one of them
+            at risk is blocked.
+        protect_tags: Jobs with one of these tags (key and value) are protected in the same way.
+        notify: Topic to which the guard publishes every assessment that is not safe.
+
+    Example:
+        >>> ChangeGuard(at_risk=GuardAction.BLOCK, max_gpu_hours=50).at_risk.value
+        'BLOCK'
+    """
+
+    invalid: GuardAction = GuardAction.BLOCK
+    destructive: GuardAction = GuardAction.BLOCK
+    disruptive: GuardAction = GuardAction.BLOCK
+    at_risk: GuardAction = GuardAction.WARN
+    notice: GuardAction = GuardAction.WARN
+    on_unknown: GuardAction = GuardAction.BLOCK
+    max_gpu_hours: float | None = None
+    max_jobs: int | None = None
+    max_amplification: float | None = None
+    protect_minimum_run_time: "Duration | None" = None
+    protect_tags: "Mapping[str, str]" = field(default_factory=lambda: MappingProxyType({}))
+    notify: "ITopic | None" = None
+
+
+def policy_of(guard: ChangeGuard) -> dict[str, Any]:
+    """Give the guard's property `Policy`, whose members are part of its contract with the handler."""
+    run_time = guard.protect_minimum_run_time
+    return {
+        "version": 1,
+        "verdicts": {
+            "invalid": guard.invalid.value,
+            "destructive": guard.destructive.value,
+            "disruptive": guard.disruptive.value,
+            "at_risk": guard.at_risk.value,
+            "notice": guard.notice.value,
+        },
+        "onUnknown": guard.on_unknown.value,
+        "maxGpuHours": guard.max_gpu_hours,
+        "maxJobs": guard.max_jobs,
+        "maxAmplification": guard.max_amplification,
+        "protect": {
+            "minimumRunTimeSeconds": None if run_time is None else run_time.to_seconds(),
+            "tags": dict(guard.protect_tags),
+        },
+        "notifyTopicArn": None if guard.notify is None else guard.notify.topic_arn,
+    }

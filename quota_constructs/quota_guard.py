@@ -1,0 +1,133 @@
+"""The one guard of a stack: a custom resource on which every queue and share of the stack depends."""
+
+from typing import TYPE_CHECKING, Any, cast
+
+import jsii
+from aws_cdk import CfnParameter, CfnResource, Fn, IStableStringProducer, Lazy, Stack
+from constructs import Construct
+
+from quota_constructs import _proposal, _template_check
+from quota_constructs.change_guard import ChangeGuard, policy_of
+from quota_constructs.errors import QuotaConstructError
+from quota_constructs.quota_handler import SERVICE_TIMEOUT_SECONDS, QuotaHandler
+
+if TYPE_CHECKING:
+    from constructs import IConstruct
+
+    from quota_constructs._proposal import QueueEntry
+
+_ID = "QuotaGuard"  # part of the logical id of every stack's guard: never change it
+_PARAMETER = "QuotaAcknowledge"
+CONTEXT = "quota-acknowledge"
+
+
+class QuotaGuard(Construct):
+    """Checks a change of queues and shares against the work that runs, before anything of it is made.
+
+    One for each stack, made with the first queue or share. CloudFormation calls it whenever what the stack proposes
+    has changed; it refers to none of the resources it guards, so that they can wait for it.
+
+    Attributes:
+        handler: The function that does the work.
+        resource: The custom resource.
+    """
+
+    def __init__(self, scope: Construct, construct_id: str, *, guard: ChangeGuard) -> None:
+        super().__init__(scope, construct_id)
+        self.guard = guard
+        self.handler = QuotaHandler.of(self)
+        self._stack = cast("Stack", scope)
+        self._entries: dict[str, QueueEntry] = {}
+        policy = policy_of(guard)
+        self.resource = CfnResource(
+            self,
+            "Resource",
+            type="Custom::QuotaGuard",
+            properties={
+                "ServiceToken": self.handler.service_token,
+                "ServiceTimeout": SERVICE_TIMEOUT_SECONDS,
+                "Proposal": Lazy.string(_ProposalProducer(self)),
+                "Policy": _proposal.json_text(self._stack, policy),
+                "Acknowledge": _acknowledge(self._stack),
+            },
+        )
+        for ordered in self.handler.before_resources:
+            self.resource.add_resource_dependency(ordered)
+        if guard.notify is not None:
+            self.handler.grant_publish(guard.notify)
+        _template_check.register(self)
+
+    @classmethod
+    def of(cls, scope: "IConstruct", guard: ChangeGuard | None = None) -> "QuotaGuard":
+        """Give the guard of a construct's stack; make it when there is none yet.
+
+        Args:
+            scope: The stack, or any construct in it.
+            guard: What to do about each verdict. By default as `ChangeGuard()`, or as the stack's guard has it.
+
+        Raises:
+            QuotaConstructError: The stack has a guard with other settings.
+        """
+        stack = Stack.of(scope)
+        existing = cast("QuotaGuard | None", stack.node.try_find_child(_ID))
+        if existing is None:
+            return cls(stack, _ID, guard=guard or ChangeGuard())
+        if guard is not None and guard != existing.guard:
+            raise QuotaConstructError(
+                f"stack {stack.node.path} has a guard with other settings, got {guard}, has {existing.guard}; "
+                "one guard serves a stack: give its queues the same ChangeGuard, or put them into two stacks"
+            )
+        return existing
+
+    def protect(self, resource: CfnResource) -> None:
+        """Make a resource wait for the guard.
+
+        Args:
+            resource: A resource of the same stack whose change the guard must see first.
+        """
+        resource.add_resource_dependency(self.resource)
+
+    def entry(self, key: str, make: "QueueEntry") -> "QueueEntry":
+        """Give the proposal's entry of a queue; take `make` when there is none yet."""
+        return self._entries.setdefault(key, make)
+
+    @property
+    def proposal(self) -> str:
+        """What the stack proposes: the text of the property `Proposal`, with tokens for what is not known yet."""
+        return _proposal.json_text(self._stack, self.proposal_document())
+
+    def proposal_document(self) -> dict[str, Any]:
+        """What the stack proposes, before it becomes text."""
+        return _proposal.document(self._stack, list(self._entries.values()))
+
+
+@jsii.implements(IStableStringProducer)
+class _ProposalProducer:
+    """Give the proposal when the template is written, so that shares added later are in it."""
+
+    def __init__(self, guard: QuotaGuard) -> None:
+        self._guard = guard
+
+    def produce(self) -> str:
+        return self._guard.proposal
+
+
+def _acknowledge(stack: Stack) -> str:
+    """Join what the context and the stack parameter acknowledge.
+
+    The parameter belongs to the outermost stack, where a deployment can set it.
+    """
+    top = stack
+    while top.nested_stack_parent is not None:
+        top = top.nested_stack_parent
+    parameter = cast("CfnParameter | None", top.node.try_find_child(_PARAMETER)) or CfnParameter(
+        top,
+        _PARAMETER,
+        type="String",
+        default="",
+        description="Acknowledged changes of quota shares, comma-separated, as the guard or the plan printed them",
+    )
+    given = stack.node.try_get_context(CONTEXT)
+    if not given:
+        return parameter.value_as_string
+    return Fn.join(",", [str(given), parameter.value_as_string])

@@ -1,0 +1,302 @@
+"""A job queue for SageMaker Training jobs whose capacity is divided into quota shares."""
+
+from typing import TYPE_CHECKING, Protocol, cast
+
+from aws_cdk import ArnFormat, CfnResource, Fn, RemovalPolicy, Resource, Stack
+from aws_cdk.aws_batch import CfnJobQueue, CfnSchedulingPolicy, CfnServiceEnvironment
+from constructs import Construct, IConstruct
+
+from quota_constructs._proposal import ForeignQueue, Named, OwnedQueue, QueueEntry
+from quota_constructs.quota_guard import QuotaGuard
+from quota_constructs.state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from quota_constructs._proposal import ShareEntry
+    from quota_constructs.change_guard import ChangeGuard
+    from quota_constructs.job_state_time_limit import JobStateTimeLimit
+    from quota_constructs.quota_share import QuotaShare
+    from quota_constructs.resource_sharing import ResourceSharing
+    from quota_constructs.share_lifecycle import ShareLifecycle, ShareRemoval
+
+_JOB_TYPE = "SAGEMAKER_TRAINING"
+
+
+class IQuotaManagedQueue(IConstruct, Protocol):
+    """A queue with quota management: one of this app, or an imported one."""
+
+    @property
+    def job_queue_arn(self) -> str:
+        """ARN of the job queue."""
+        ...
+
+    @property
+    def job_queue_name(self) -> str:
+        """Name of the job queue."""
+        ...
+
+    def add_share(
+        self,
+        construct_id: str,
+        *,
+        capacity_limits: "Mapping[str, int]",
+        quota_share_name: str | None = None,
+        resource_sharing: "ResourceSharing | None" = None,
+        in_share_preemption: bool = False,
+        state: State = State.ENABLED,
+        lifecycle: "ShareLifecycle | None" = None,
+        on_removal: "ShareRemoval | None" = None,
+        adopt_existing: bool = False,
+        tags: "Mapping[str, str] | None" = None,
+    ) -> "QuotaShare":
+        """Add a share below the queue."""
+        ...
+
+    def _guard_for(self, stack: Stack) -> QuotaGuard: ...
+
+    def _declare(self, guard: QuotaGuard, stack: Stack, share: "ShareEntry") -> None: ...
+
+
+class _QueueBase(Resource):
+    """What an owned and an imported queue have in common."""
+
+    _guard_settings: "ChangeGuard | None"
+
+    @property
+    def job_queue_arn(self) -> str:
+        """ARN of the job queue."""
+        raise NotImplementedError
+
+    def add_share(
+        self,
+        construct_id: str,
+        *,
+        capacity_limits: "Mapping[str, int]",
+        quota_share_name: str | None = None,
+        resource_sharing: "ResourceSharing | None" = None,
+        in_share_preemption: bool = False,
+        state: State = State.ENABLED,
+        lifecycle: "ShareLifecycle | None" = None,
+        on_removal: "ShareRemoval | None" = None,
+        adopt_existing: bool = False,
+        tags: "Mapping[str, str] | None" = None,
+    ) -> "QuotaShare":
+        """Add a share below the queue; the arguments are those of `QuotaShare`.
+
+        Args:
+            construct_id: Id of the share within the queue; also its name unless `quota_share_name` is given.
+            capacity_limits: See `QuotaShare`.
+            quota_share_name: See `QuotaShare`.
+            resource_sharing: See `QuotaShare`.
+            in_share_preemption: See `QuotaShare`.
+            state: See `QuotaShare`.
+            lifecycle: See `QuotaShare`.
+            on_removal: See `QuotaShare`.
+            adopt_existing: See `QuotaShare`.
+            tags: See `QuotaShare`.
+
+        Returns:
+            The share.
+        """
+        from quota_constructs.quota_share import QuotaShare
+
+        return QuotaShare(
+            self,
+            construct_id,
+            queue=cast("IQuotaManagedQueue", self),
+            capacity_limits=capacity_limits,
+            quota_share_name=quota_share_name,
+            resource_sharing=resource_sharing,
+            in_share_preemption=in_share_preemption,
+            state=state,
+            lifecycle=lifecycle,
+            on_removal=on_removal,
+            adopt_existing=adopt_existing,
+            tags=tags,
+        )
+
+    def _guard_for(self, stack: Stack) -> QuotaGuard:
+        return QuotaGuard.of(stack, self._guard_settings)
+
+    def _declare(self, guard: QuotaGuard, stack: Stack, share: "ShareEntry") -> None:
+        """Put a share into the proposal of its own stack."""
+        guard.entry(self.job_queue_arn, self._entry_in(stack)).shares.append(share)
+
+    def _entry_in(self, stack: Stack) -> QueueEntry:
+        return ForeignQueue(self.node.path, self.job_queue_arn)
+
+
+class QuotaManagedQueue(_QueueBase):
+    """A job queue, its service environment and its scheduling policy, for quota shares.
+
+    Environment, queue and policy are kept when they leave the template or the stack is deleted, because losing the
+    queue ends every job in it. Every change waits for the guard of the stack.
+
+    Args:
+        scope: The stack, or a construct in it.
+        construct_id: Id within the scope.
+        capacity_limits: The most instances of each type that jobs of the queue may use together, 1 to 5 types. The
+            amounts may be tokens.
+        guard: What to do about each verdict of a change. By default as `ChangeGuard()`.
+        job_queue_name: Name of the queue. By default CloudFormation makes one; a name of one's own gets in the way
+            when the queue must be replaced.
+        service_environment_name: Name of the environment. By default CloudFormation makes one.
+        scheduling_policy_name: Name of the policy. By default CloudFormation makes one.
+        priority: Priority of the queue, 0 to 1,000. It decides nothing while each environment serves one queue. By
+            default 1.
+        state: Whether the queue takes jobs. By default it does.
+        service_environment_state: Whether the environment processes jobs. By default it does.
+        job_state_time_limits: When to end jobs that cannot start. By default they wait for ever.
+        allow_oversubscription: Let the shares' limits sum to more than the environment holds. By default that is an
+            error, because owners may then wait for borrowers.
+        removal_policy: What happens to queue, environment and policy when they are removed or replaced. By default
+            they are kept.
+        tags: Tags of queue, environment and policy, beside those of `Tags.of`; the service passes none on.
+
+    Example:
+        queue = QuotaManagedQueue(stack, "Training", capacity_limits={"ml.g5.xlarge": 3})
+        queue.add_share("Research", capacity_limits={"ml.g5.xlarge": 2})
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        capacity_limits: "Mapping[str, int]",
+        guard: "ChangeGuard | None" = None,
+        job_queue_name: str | None = None,
+        service_environment_name: str | None = None,
+        scheduling_policy_name: str | None = None,
+        priority: int = 1,
+        state: State = State.ENABLED,
+        service_environment_state: State = State.ENABLED,
+        job_state_time_limits: "Sequence[JobStateTimeLimit]" = (),
+        allow_oversubscription: bool = False,
+        removal_policy: RemovalPolicy = RemovalPolicy.RETAIN,
+        tags: "Mapping[str, str] | None" = None,
+    ) -> None:
+        super().__init__(scope, construct_id)
+        self._guard_settings = guard
+        stack = Stack.of(self)
+        self._stack = stack
+        stack_guard = self._guard_for(stack)
+        self._policy = CfnSchedulingPolicy(
+            self,
+            "SchedulingPolicy",
+            name=scheduling_policy_name,
+            quota_share_policy=CfnSchedulingPolicy.QuotaSharePolicyProperty(idle_resource_assignment_strategy="FIFO"),
+            tags=tags,
+        )
+        self._environment = CfnServiceEnvironment(
+            self,
+            "ServiceEnvironment",
+            service_environment_name=service_environment_name,
+            service_environment_type=_JOB_TYPE,
+            state=service_environment_state.value,
+            capacity_limits=[
+                CfnServiceEnvironment.CapacityLimitProperty(capacity_unit=unit, max_capacity=amount)
+                for unit, amount in capacity_limits.items()
+            ],
+            tags=tags,
+        )
+        self._queue = CfnJobQueue(
+            self,
+            "Resource",
+            job_queue_name=job_queue_name,
+            job_queue_type=_JOB_TYPE,
+            priority=priority,
+            state=state.value,
+            scheduling_policy_arn=self._policy.ref,
+            service_environment_order=[
+                CfnJobQueue.ServiceEnvironmentOrderProperty(order=1, service_environment=self._environment.ref)
+            ],
+            job_state_time_limit_actions=[
+                CfnJobQueue.JobStateTimeLimitActionProperty(
+                    reason=limit.reason,
+                    state="RUNNABLE",
+                    max_time_seconds=limit.max_time.to_seconds(),
+                    action="TERMINATE",
+                )
+                for limit in job_state_time_limits
+            ]
+            or None,
+            tags=tags,
+        )
+        for resource in (self._policy, self._environment, self._queue):
+            stack_guard.protect(cast("CfnResource", resource))
+            resource.apply_removal_policy(removal_policy)
+        self._arn: str = self._queue.ref
+        self._entry = OwnedQueue(
+            path=self.node.path,
+            queue=Named(self._queue, job_queue_name),
+            environment=Named(self._environment, service_environment_name),
+            scheduling_policy=Named(self._policy, scheduling_policy_name),
+            state=state,
+            environment_state=service_environment_state,
+            capacity_limits=dict(capacity_limits),
+            job_state_time_limits=tuple(job_state_time_limits),
+            allow_oversubscription=allow_oversubscription,
+        )
+        stack_guard.entry(self._arn, self._entry)
+
+    @classmethod
+    def from_job_queue_arn(
+        cls, scope: Construct, construct_id: str, job_queue_arn: str, *, guard: "ChangeGuard | None" = None
+    ) -> IQuotaManagedQueue:
+        """Use a queue that is declared elsewhere, to add shares to it or to grant permissions on it.
+
+        Args:
+            scope: The stack, or a construct in it.
+            construct_id: Id within the scope.
+            job_queue_arn: ARN of the queue; may be a token.
+            guard: What to do about each verdict of a change of shares that this stack adds. By default as
+                `ChangeGuard()`.
+
+        Returns:
+            The queue; its environment and limits are not known.
+        """
+        return cast("IQuotaManagedQueue", _ImportedQueue(scope, construct_id, job_queue_arn, guard))
+
+    @property
+    def job_queue_arn(self) -> str:
+        """ARN of the job queue."""
+        return self._arn
+
+    @property
+    def job_queue_name(self) -> str:
+        """Name of the job queue."""
+        return Fn.select(1, Fn.split("/", self._arn))
+
+    @property
+    def service_environment_arn(self) -> str:
+        """ARN of the service environment."""
+        return self._environment.ref
+
+    @property
+    def scheduling_policy_arn(self) -> str:
+        """ARN of the scheduling policy."""
+        return self._policy.ref
+
+    def _entry_in(self, stack: Stack) -> QueueEntry:
+        return self._entry if stack is self._stack else super()._entry_in(stack)
+
+
+class _ImportedQueue(_QueueBase):
+    """A queue known by its ARN."""
+
+    def __init__(self, scope: Construct, construct_id: str, job_queue_arn: str, guard: "ChangeGuard | None") -> None:
+        super().__init__(scope, construct_id, environment_from_arn=job_queue_arn)
+        self._guard_settings = guard
+        self._arn = job_queue_arn
+
+    @property
+    def job_queue_arn(self) -> str:
+        """ARN of the job queue."""
+        return self._arn
+
+    @property
+    def job_queue_name(self) -> str:
+        """Name of the job queue."""
+        return Stack.of(self).split_arn(self._arn, ArnFormat.SLASH_RESOURCE_NAME).resource_name or ""
