@@ -1,7 +1,7 @@
 """What a deployment will do to a live queue: new where a declaration changed, live elsewhere.
 
-CloudFormation leaves a resource alone whose declaration did not change, so that a difference which somebody made by hand
-stays; it is named as drift. Which live queue belongs to which declaration is not known here.
+CloudFormation leaves a resource alone whose declaration did not change, so that a difference which somebody made by
+hand stays; it is named as drift. Which live queue belongs to which declaration is not known here.
 
 Source: assumed for the sizes of the step, a declaration being applied as a whole or not at all;
 docs/decisions/0041-old-properties-are-a-hint.md.
