@@ -2,17 +2,20 @@
 
 import importlib.util
 from pathlib import Path
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 import pytest
 
 from quota_scheduler.instance_types import GPUS, KNOWN, accelerators, suggest
 
+if TYPE_CHECKING:
+    from types import ModuleType
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 @pytest.fixture(scope="module")
-def generator() -> ModuleType:
+def generator() -> "ModuleType":
     spec = importlib.util.spec_from_file_location("generate_instance_types", ROOT / "tools/generate_instance_types.py")
     assert spec is not None
     assert spec.loader is not None
@@ -21,18 +24,18 @@ def generator() -> ModuleType:
     return module
 
 
-def test_table_is_in_step_with_botocore(generator: ModuleType) -> None:
+def test_table_is_in_step_with_botocore(generator: "ModuleType") -> None:
     types = generator.training_instance_types()
     assert (ROOT / "lambda/quota_scheduler/instance_types_data.py").read_text(encoding="utf-8") == generator.render(
         types
     ), "run python tools/generate_instance_types.py"
 
 
-def test_every_type_of_an_accelerated_family_has_a_count(generator: ModuleType) -> None:
+def test_every_type_of_an_accelerated_family_has_a_count(generator: "ModuleType") -> None:
     assert generator.without_count(tuple(KNOWN)) == []
 
 
-def test_fails_to_generate_a_new_accelerated_type_without_a_count(generator: ModuleType) -> None:
+def test_fails_to_generate_a_new_accelerated_type_without_a_count(generator: "ModuleType") -> None:
     assert generator.without_count(("ml.p9.48xlarge", "ml.m9.large", "ml.g5.xlarge")) == ["ml.p9.48xlarge"]
 
 
