@@ -34,7 +34,7 @@ else:
         "State": "state",
     }
 
-    def __getattr__(name):
+    def __getattr__(name: str) -> object:
         """Import the module that holds `name` the first time it is asked for."""
         home = _HOME.get(name)
         if home is None:

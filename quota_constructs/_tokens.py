@@ -2,7 +2,7 @@
 
 _STRING_MARK = "${Token["
 _LIST_MARK = "#{Token["
-# Encoded number tokens are the negative doubles below −1.888e289 (aws_cdk.Token, "Represent as number").
+# Encoded number tokens are the negative doubles below -1.888e289 (aws_cdk.Token, "Represent as number").
 _NUMBER_TOKENS_BELOW = -1e280
 
 

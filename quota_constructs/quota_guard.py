@@ -3,15 +3,17 @@
 from typing import TYPE_CHECKING, Any, cast
 
 import jsii
-from aws_cdk import CfnParameter, CfnResource, Fn, IStableStringProducer, Lazy, Stack
+from aws_cdk import CfnParameter, CfnResource, Fn, IStableStringProducer, Lazy
 from constructs import Construct
 
 from quota_constructs import _proposal, _template_check
+from quota_constructs._scope import path_of, place, stack_of
 from quota_constructs.change_guard import ChangeGuard, policy_of
 from quota_constructs.errors import QuotaConstructError
 from quota_constructs.quota_handler import SERVICE_TIMEOUT_SECONDS, QuotaHandler
 
 if TYPE_CHECKING:
+    from aws_cdk import Stack
     from constructs import IConstruct
 
     from quota_constructs._proposal import QueueEntry
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 _ID = "QuotaGuard"  # part of the logical id of every stack's guard: never change it
 _PARAMETER = "QuotaAcknowledge"
 CONTEXT = "quota-acknowledge"
+_KEPT = "_quota_constructs_guard"  # on the stack, to save a look-up for each share
 
 
 class QuotaGuard(Construct):
@@ -35,8 +38,10 @@ class QuotaGuard(Construct):
     def __init__(self, scope: Construct, construct_id: str, *, guard: ChangeGuard) -> None:
         super().__init__(scope, construct_id)
         self.guard = guard
-        self.handler = QuotaHandler.of(self)
         self._stack = cast("Stack", scope)
+        place(self, scope, construct_id)
+        setattr(scope, _KEPT, self)
+        self.handler = QuotaHandler.of(self)
         self._entries: dict[str, QueueEntry] = {}
         policy = policy_of(guard)
         self.resource = CfnResource(
@@ -68,13 +73,13 @@ class QuotaGuard(Construct):
         Raises:
             QuotaConstructError: The stack has a guard with other settings.
         """
-        stack = Stack.of(scope)
-        existing = cast("QuotaGuard | None", stack.node.try_find_child(_ID))
+        stack = stack_of(scope)
+        existing = cast("QuotaGuard | None", getattr(stack, _KEPT, None))
         if existing is None:
             return cls(stack, _ID, guard=guard or ChangeGuard())
         if guard is not None and guard != existing.guard:
             raise QuotaConstructError(
-                f"stack {stack.node.path} has a guard with other settings, got {guard}, has {existing.guard}; "
+                f"stack {path_of(stack)} has a guard with other settings, got {guard}, has {existing.guard}; "
                 "one guard serves a stack: give its queues the same ChangeGuard, or put them into two stacks"
             )
         return existing
@@ -112,7 +117,7 @@ class _ProposalProducer:
         return self._guard.proposal
 
 
-def _acknowledge(stack: Stack) -> str:
+def _acknowledge(stack: "Stack") -> str:
     """Join what the context and the stack parameter acknowledge.
 
     The parameter belongs to the outermost stack, where a deployment can set it.

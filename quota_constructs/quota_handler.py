@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, cast
 
 from aws_cdk import Duration, IgnoreMode, RemovalPolicy, Stack
-from aws_cdk.aws_iam import Role, ServicePrincipal
-from aws_cdk.aws_lambda import CfnEventInvokeConfig, Code, Function, Runtime
+from aws_cdk.aws_iam import PolicyDocument, PolicyStatement, Role, ServicePrincipal
+from aws_cdk.aws_lambda import CfnEventInvokeConfig, CfnFunction, Code, Function, Runtime
 from aws_cdk.aws_logs import LogGroup, RetentionDays
 from constructs import Construct
 
@@ -63,7 +63,7 @@ class QuotaHandler(Construct):
         vpc_subnets: "SubnetSelection | None" = None,
         security_groups: "list[ISecurityGroup] | None" = None,
         log_encryption_key: "IKey | None" = None,
-        log_retention: RetentionDays = RetentionDays.SIX_MONTHS,
+        log_retention: RetentionDays | None = None,
         runtime: Runtime | None = None,
         owner_tag: str | None = None,
     ) -> None:
@@ -71,7 +71,7 @@ class QuotaHandler(Construct):
         self.log_group = LogGroup(
             self,
             "LogGroup",
-            retention=log_retention,
+            retention=log_retention or RetentionDays.SIX_MONTHS,
             encryption_key=log_encryption_key,
             removal_policy=RemovalPolicy.DESTROY,
         )
@@ -82,7 +82,7 @@ class QuotaHandler(Construct):
                 "Role",
                 assumed_by=ServicePrincipal("lambda.amazonaws.com"),
                 description="Reads Batch queues and changes quota shares for the stack's quota guard",
-                inline_policies={"QuotaHandler": _handler_policy.document(statements)},
+                inline_policies={"QuotaHandler": PolicyDocument.from_json({"Statement": statements})},
                 permissions_boundary=permissions_boundary,
             )
         else:
@@ -109,14 +109,13 @@ class QuotaHandler(Construct):
         )
         if role is not None:
             for statement in statements:
-                granted = role.add_to_principal_policy(statement)
+                granted = role.add_to_principal_policy(PolicyStatement.from_json(statement))
                 if granted.policy_dependable is not None:
                     self.function.node.add_dependency(granted.policy_dependable)
-        _handler_policy.acknowledge(self.role)
         no_retries = CfnEventInvokeConfig(
             self,
             "NoRetries",
-            function_name=self.function.function_name,
+            function_name=cast("CfnFunction", self.function.node.default_child).ref,
             qualifier="$LATEST",
             maximum_event_age_in_seconds=_TIMEOUT_SECONDS,
             maximum_retry_attempts=0,

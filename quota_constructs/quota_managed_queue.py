@@ -7,6 +7,7 @@ from aws_cdk.aws_batch import CfnJobQueue, CfnSchedulingPolicy, CfnServiceEnviro
 from constructs import Construct, IConstruct
 
 from quota_constructs._proposal import ForeignQueue, Named, OwnedQueue, QueueEntry
+from quota_constructs._scope import path_of, place, stack_of
 from quota_constructs.quota_guard import QuotaGuard
 from quota_constructs.state import State
 
@@ -124,7 +125,7 @@ class _QueueBase(Resource):
         guard.entry(self.job_queue_arn, self._entry_in(stack)).shares.append(share)
 
     def _entry_in(self, stack: Stack) -> QueueEntry:
-        return ForeignQueue(self.node.path, self.job_queue_arn)
+        return ForeignQueue(path_of(self), self.job_queue_arn)
 
 
 class QuotaManagedQueue(_QueueBase):
@@ -178,9 +179,9 @@ class QuotaManagedQueue(_QueueBase):
         tags: "Mapping[str, str] | None" = None,
     ) -> None:
         super().__init__(scope, construct_id)
+        path = place(self, scope, construct_id)
         self._guard_settings = guard
-        stack = Stack.of(self)
-        self._stack = stack
+        stack = self._stack = stack_of(self)
         stack_guard = self._guard_for(stack)
         self._policy = CfnSchedulingPolicy(
             self,
@@ -229,7 +230,7 @@ class QuotaManagedQueue(_QueueBase):
             resource.apply_removal_policy(removal_policy)
         self._arn: str = self._queue.ref
         self._entry = OwnedQueue(
-            path=self.node.path,
+            path=path,
             queue=Named(self._queue, job_queue_name),
             environment=Named(self._environment, service_environment_name),
             scheduling_policy=Named(self._policy, scheduling_policy_name),
@@ -288,6 +289,7 @@ class _ImportedQueue(_QueueBase):
 
     def __init__(self, scope: Construct, construct_id: str, job_queue_arn: str, guard: "ChangeGuard | None") -> None:
         super().__init__(scope, construct_id, environment_from_arn=job_queue_arn)
+        place(self, scope, construct_id)
         self._guard_settings = guard
         self._arn = job_queue_arn
 
@@ -299,4 +301,4 @@ class _ImportedQueue(_QueueBase):
     @property
     def job_queue_name(self) -> str:
         """Name of the job queue."""
-        return Stack.of(self).split_arn(self._arn, ArnFormat.SLASH_RESOURCE_NAME).resource_name or ""
+        return stack_of(self).split_arn(self._arn, ArnFormat.SLASH_RESOURCE_NAME).resource_name or ""

@@ -2,11 +2,12 @@
 
 from typing import TYPE_CHECKING, Protocol, cast
 
-from aws_cdk import CfnResource, Resource, Stack
+from aws_cdk import CfnResource, Resource
 from constructs import Construct, IConstruct
 
 from quota_constructs import _proposal
 from quota_constructs._proposal import ShareEntry
+from quota_constructs._scope import place, stack_of
 from quota_constructs.quota_handler import SERVICE_TIMEOUT_SECONDS
 from quota_constructs.resource_sharing import ResourceSharing
 from quota_constructs.share_lifecycle import ShareLifecycle, ShareRemoval
@@ -14,6 +15,8 @@ from quota_constructs.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from aws_cdk import Stack
 
     from quota_constructs.quota_guard import QuotaGuard
     from quota_constructs.quota_managed_queue import IQuotaManagedQueue
@@ -88,7 +91,8 @@ class QuotaShare(Resource):
         super().__init__(scope, construct_id)
         self._queue_arn = queue.job_queue_arn
         self._name = quota_share_name or construct_id
-        stack = Stack.of(self)
+        path = place(self, scope, construct_id)
+        stack = stack_of(self)
         guard = queue._guard_for(stack)  # noqa: SLF001  # queue and share are one unit
         self._tags = dict(tags or {})
         self._limits = dict(capacity_limits)
@@ -103,7 +107,7 @@ class QuotaShare(Resource):
             self._resource = self._native()
         guard.protect(self._resource)
         entry = ShareEntry(
-            path=self.node.path,
+            path=path,
             resource=self._resource,
             name=self._name,
             capacity_limits=self._limits,
@@ -130,7 +134,7 @@ class QuotaShare(Resource):
         """ARN of the queue the share belongs to."""
         return self._queue_arn
 
-    def _managed(self, stack: Stack, guard: "QuotaGuard", *, adopt_existing: bool) -> CfnResource:
+    def _managed(self, stack: "Stack", guard: "QuotaGuard", *, adopt_existing: bool) -> CfnResource:
         share = {
             "version": _proposal.VERSION,
             "quotaShareName": self._name,
