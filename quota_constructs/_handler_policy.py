@@ -7,6 +7,11 @@ from aws_cdk import Aws, Fn
 OWNER_TAG_KEY = "quota-constructs:owner"
 """Tag of a managed share: the id of its stack, a slash, its logical id."""
 
+TRUST = {
+    "Version": "2012-10-17",
+    "Statement": [{"Effect": "Allow", "Action": "sts:AssumeRole", "Principal": {"Service": "lambda.amazonaws.com"}}],
+}
+
 _QUEUES = "arn:${AWS::Partition}:batch:${AWS::Region}:${AWS::AccountId}:job-queue/*"
 
 

@@ -56,10 +56,9 @@ class QuotaGuard(Construct):
                 "Acknowledge": _acknowledge(self._stack),
             },
         )
-        for ordered in self.handler.before_resources:
-            self.resource.add_resource_dependency(ordered)
+        self.handler.serve(self.resource)
         if guard.notify is not None:
-            self.handler.grant_publish(guard.notify)
+            guard.notify.grant_publish(self.handler.role).apply_before(self.resource)
         _template_check.register(self)
 
     @classmethod

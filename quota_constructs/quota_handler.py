@@ -1,28 +1,29 @@
 """The one Lambda function of a stack, which serves its guard and its managed shares."""
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from aws_cdk import Duration, IgnoreMode, RemovalPolicy, Stack
-from aws_cdk.aws_iam import PolicyDocument, PolicyStatement, Role, ServicePrincipal
-from aws_cdk.aws_lambda import CfnEventInvokeConfig, CfnFunction, Code, Function, Runtime
+from aws_cdk import CfnResource, IgnoreMode, RemovalPolicy
+from aws_cdk.aws_iam import CfnRole
+from aws_cdk.aws_lambda import CfnEventInvokeConfig, CfnFunction
 from aws_cdk.aws_logs import LogGroup, RetentionDays
+from aws_cdk.aws_s3_assets import Asset
 from constructs import Construct
 
-from quota_constructs import _handler_asset, _handler_policy
+from quota_constructs import _handler_asset, _handler_network, _handler_policy
+from quota_constructs._scope import path_of, stack_of
 from quota_constructs.errors import QuotaConstructError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from aws_cdk import CfnResource
     from aws_cdk.aws_ec2 import ISecurityGroup, IVpc, SubnetSelection
     from aws_cdk.aws_iam import IManagedPolicy, IRole
     from aws_cdk.aws_kms import IKey
-    from aws_cdk.aws_sns import ITopic
+    from aws_cdk.aws_lambda import Runtime
     from constructs import IConstruct
 
 _ID = "QuotaHandler"  # part of logical ids: a change would alter the ServiceToken, which CloudFormation refuses
+_RUNTIME = "python3.14"
 _TIMEOUT_SECONDS = 600
+_MEMORY_MEGABYTES = 512
 SERVICE_TIMEOUT_SECONDS = _TIMEOUT_SECONDS + 60
 """How long CloudFormation waits for an answer: a minute more than the function may run."""
 
@@ -31,7 +32,8 @@ class QuotaHandler(Construct):
     """The function behind `Custom::QuotaGuard` and `Custom::QuotaShare`, one for each stack.
 
     It is made on first use. Call `QuotaHandler.of(stack, …)` before the first queue or share of the stack to set
-    what an organisation prescribes for functions.
+    what an organisation prescribes for functions. It is never retried by Lambda, and an event that waited longer than
+    the function may run is dropped: CloudFormation has given up on it, and what it asks for may be wrong by then.
 
     Args:
         scope: The stack.
@@ -40,7 +42,7 @@ class QuotaHandler(Construct):
         permissions_boundary: Boundary of the role that is made by default.
         vpc: Network to run in; it must reach CloudFormation, Batch and the S3 address that answers go to. By default
             none.
-        vpc_subnets: Subnets in the network. By default as `aws_lambda.Function` chooses.
+        vpc_subnets: Subnets in the network. By default its private ones.
         security_groups: Security groups in the network. By default a new one.
         log_encryption_key: Key for the log group. By default CloudWatch Logs' own encryption.
         log_retention: How long log lines are kept. By default six months.
@@ -64,7 +66,7 @@ class QuotaHandler(Construct):
         security_groups: "list[ISecurityGroup] | None" = None,
         log_encryption_key: "IKey | None" = None,
         log_retention: RetentionDays | None = None,
-        runtime: Runtime | None = None,
+        runtime: "Runtime | None" = None,
         owner_tag: str | None = None,
     ) -> None:
         super().__init__(scope, construct_id)
@@ -75,57 +77,48 @@ class QuotaHandler(Construct):
             encryption_key=log_encryption_key,
             removal_policy=RemovalPolicy.DESTROY,
         )
+        network = None if vpc is None else _handler_network.network(self, vpc, vpc_subnets, security_groups)
         statements = _handler_policy.statements(self.log_group.log_group_arn)
-        if role is None:
-            self.role: IRole = Role(
-                self,
-                "Role",
-                assumed_by=ServicePrincipal("lambda.amazonaws.com"),
-                description="Reads Batch queues and changes quota shares for the stack's quota guard",
-                inline_policies={"QuotaHandler": PolicyDocument.from_json({"Statement": statements})},
-                permissions_boundary=permissions_boundary,
-            )
-        else:
-            self.role = role
-        self.function = Function(
+        if network is not None:
+            statements.append(_handler_network.statement())
+        self._role = role
+        own_role = None if role is not None else self._make_role(statements, permissions_boundary)
+        self._role_arn = own_role.attr_arn if own_role is not None else cast("IRole", role).role_arn
+        code = Asset(
             self,
-            "Function",
-            code=Code.from_asset(
-                str(_handler_asset.source_root()),
-                exclude=_handler_asset.EXCLUDE,
-                ignore_mode=IgnoreMode.GIT,
-            ),
-            handler=_handler_asset.HANDLER,
-            runtime=runtime or Runtime.PYTHON_3_14,
-            role=self.role,
-            log_group=self.log_group,
-            description="Checks changes of AWS Batch quota shares against running jobs, and makes them",
-            timeout=Duration.seconds(_TIMEOUT_SECONDS),
-            memory_size=512,
-            environment=_environment(owner_tag),
-            vpc=vpc,
-            vpc_subnets=vpc_subnets,
-            security_groups=security_groups,
+            "Code",
+            path=str(_handler_asset.source_root()),
+            exclude=_handler_asset.EXCLUDE,
+            ignore_mode=IgnoreMode.GIT,
         )
+        self.function = CfnFunction(
+            self,
+            "Resource",
+            code=CfnFunction.CodeProperty(s3_bucket=code.s3_bucket_name, s3_key=code.s3_object_key),
+            handler=_handler_asset.HANDLER,
+            runtime=_RUNTIME if runtime is None else runtime.name,
+            role=self._role_arn,
+            description="Checks changes of AWS Batch quota shares against running jobs, and makes them",
+            timeout=_TIMEOUT_SECONDS,
+            memory_size=_MEMORY_MEGABYTES,
+            logging_config=CfnFunction.LoggingConfigProperty(log_group=self.log_group.log_group_name),
+            environment=None if owner_tag is None else _environment(owner_tag),
+            vpc_config=None if network is None else _vpc_config(network),
+        )
+        code.add_resource_metadata(self.function, "Code")
+        if network is not None:
+            self.function.node.add_dependency(network.connectivity)
         if role is not None:
-            for statement in statements:
-                granted = role.add_to_principal_policy(PolicyStatement.from_json(statement))
-                if granted.policy_dependable is not None:
-                    self.function.node.add_dependency(granted.policy_dependable)
-        no_retries = CfnEventInvokeConfig(
+            self._grant(role, statements)
+        self._no_retries = CfnEventInvokeConfig(
             self,
             "NoRetries",
-            function_name=cast("CfnFunction", self.function.node.default_child).ref,
+            function_name=self.function.ref,
             qualifier="$LATEST",
             maximum_event_age_in_seconds=_TIMEOUT_SECONDS,
             maximum_retry_attempts=0,
         )
-        self.before_resources: list[CfnResource] = [no_retries]
-        self.service_token = self.function.function_arn
-
-    def grant_publish(self, topic: "ITopic") -> None:
-        """Let the handler publish to a topic."""
-        topic.grant_publish(self.role)
+        self.service_token: str = self.function.attr_arn
 
     @classmethod
     def of(
@@ -139,7 +132,7 @@ class QuotaHandler(Construct):
         security_groups: "list[ISecurityGroup] | None" = None,
         log_encryption_key: "IKey | None" = None,
         log_retention: RetentionDays | None = None,
-        runtime: Runtime | None = None,
+        runtime: "Runtime | None" = None,
         owner_tag: str | None = None,
     ) -> "QuotaHandler":
         """Give the handler of a construct's stack; make it when there is none yet.
@@ -159,7 +152,7 @@ class QuotaHandler(Construct):
         Raises:
             QuotaConstructError: Options are given, and the handler exists already.
         """
-        options = {
+        options: dict[str, Any] = {
             "role": role,
             "permissions_boundary": permissions_boundary,
             "vpc": vpc,
@@ -171,17 +164,62 @@ class QuotaHandler(Construct):
             "owner_tag": owner_tag,
         }
         given = {name: value for name, value in options.items() if value is not None}
-        stack = Stack.of(scope)
+        stack = stack_of(scope)
         existing = stack.node.try_find_child(_ID)
         if existing is None:
-            return cls(stack, _ID, **given)  # type: ignore[arg-type]  # the names and types are those of __init__
+            return cls(stack, _ID, **given)
         if given:
             raise QuotaConstructError(
-                f"handler of stack {stack.node.path} exists already, got {', '.join(given)}; "
+                f"handler of stack {path_of(stack)} exists already, got {', '.join(given)}; "
                 "call QuotaHandler.of(stack, …) before the stack's first queue or share"
             )
         return cast("QuotaHandler", existing)
 
+    @property
+    def role(self) -> "IRole":
+        """Role of the function, for further permissions."""
+        if self._role is None:
+            from aws_cdk.aws_iam import Role
 
-def _environment(owner_tag: str | None) -> "Mapping[str, str] | None":
-    return None if owner_tag is None else {"QUOTA_OWNER_TAG": owner_tag}
+            self._role = Role.from_role_arn(self, "RoleReference", self._role_arn)
+        return self._role
+
+    def serve(self, resource: CfnResource) -> None:
+        """Make a custom resource wait until the function is ready to answer, and is set to answer once.
+
+        Args:
+            resource: The custom resource.
+        """
+        resource.add_resource_dependency(self._no_retries)
+
+    def _make_role(self, statements: list[dict[str, Any]], permissions_boundary: "IManagedPolicy | None") -> CfnRole:
+        """Make a role with one inline policy: a policy resource could be deleted before the last custom resource."""
+        return CfnRole(
+            self,
+            "Role",
+            assume_role_policy_document=_handler_policy.TRUST,
+            description="Reads Batch queues and changes quota shares for the stack's quota guard",
+            policies=[
+                CfnRole.PolicyProperty(
+                    policy_name="QuotaHandler",
+                    policy_document={"Version": "2012-10-17", "Statement": statements},
+                )
+            ],
+            permissions_boundary=None if permissions_boundary is None else permissions_boundary.managed_policy_arn,
+        )
+
+    def _grant(self, role: "IRole", statements: list[dict[str, Any]]) -> None:
+        from aws_cdk.aws_iam import PolicyStatement
+
+        for statement in statements:
+            granted = role.add_to_principal_policy(PolicyStatement.from_json(statement))
+            if granted.policy_dependable is not None:
+                self.function.node.add_dependency(granted.policy_dependable)
+
+
+def _environment(owner_tag: str) -> CfnFunction.EnvironmentProperty:
+    return CfnFunction.EnvironmentProperty(variables={"QUOTA_OWNER_TAG": owner_tag})
+
+
+def _vpc_config(network: _handler_network.Network) -> CfnFunction.VpcConfigProperty:
+    return CfnFunction.VpcConfigProperty(subnet_ids=network.subnet_ids, security_group_ids=network.security_group_ids)
