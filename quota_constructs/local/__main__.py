@@ -1,0 +1,56 @@
+"""`python -m quota_constructs.local`: the local cloud, or the local Batch alone."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+EXIT_USAGE = 2
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Serve until SIGINT or SIGTERM.
+
+    Args:
+        arguments: command line arguments without the program's name; those of the process unless given.
+
+    Returns:
+        0 after a stop, 2 if it cannot be started.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m quota_constructs.local",
+        description="A local cloud with AWS Batch quota management, on loopback only.",
+    )
+    parser.add_argument(
+        "--port", type=int, default=4599, help="port on 127.0.0.1; 0 lets the system choose (default: %(default)s)"
+    )
+    parser.add_argument("--batch-only", action="store_true", help="only the Batch API")
+    parser.add_argument(
+        "--speed",
+        type=float,
+        default=1.0,
+        help="seconds of the clock in a second; 0: stands still (default: %(default)s)",
+    )
+    parser.add_argument("--faults", type=Path, metavar="FILE", help="rules that make calls fail")
+    parser.add_argument("--verbose", action="store_true", help="write what the local cloud does to standard error")
+    given = parser.parse_args(arguments)
+    try:
+        from quota_constructs.local.server import ServerOptions, StartError, serve
+    except ModuleNotFoundError as error:
+        return _fail(f"the local cloud needs {error.name}; install quota-constructs[local]")
+    try:
+        options = ServerOptions(port=given.port, batch_only=given.batch_only, speed=given.speed, verbose=given.verbose)
+        serve(options, lambda url: print(f"ready {url}", flush=True))  # noqa: T201 - the ready line
+    except StartError as error:
+        return _fail(str(error))
+    return 0
+
+
+def _fail(what: str) -> int:
+    sys.stderr.write(f"{what}\n")
+    return EXIT_USAGE
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,60 @@
+"""Names and ARNs of the Batch resources.
+
+Source: Service Authorization Reference, resource types of AWS Batch; API Reference for the rule of names.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from quota_constructs.local.errors import ClientException
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,128}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Arns:
+    """The ARNs of one account and Region.
+
+    Args:
+        region: for example `eu-west-1`.
+        account: 12 digits.
+    """
+
+    region: str
+    account: str
+
+    @property
+    def partition(self) -> str:
+        """The partition the Region lies in."""
+        prefixes = {"cn-": "aws-cn", "us-gov-": "aws-us-gov"}
+        return next((value for prefix, value in prefixes.items() if self.region.startswith(prefix)), "aws")
+
+    def batch(self, kind: str, name: str) -> str:
+        """The ARN of a Batch resource, given its kind (`job-queue`) and name."""
+        return f"arn:{self.partition}:batch:{self.region}:{self.account}:{kind}/{name}"
+
+    def training_job(self, name: str) -> str:
+        """The ARN of a SageMaker training job."""
+        return f"arn:{self.partition}:sagemaker:{self.region}:{self.account}:training-job/{name}"
+
+    def resolve(self, kind: str, name_or_arn: str) -> str:
+        """The ARN for what a request names, by name or by ARN."""
+        return name_or_arn if name_or_arn.startswith("arn:") else self.batch(kind, name_or_arn)
+
+
+def quota_share_arn(queue_arn: str, name: str) -> str:
+    """The ARN of a quota share of a queue."""
+    return f"{queue_arn}/quota-share/{name}"
+
+
+def check_name(member: str, name: str) -> None:
+    """Refuse a name the service does not take.
+
+    Raises:
+        ClientException: it has other characters than letters, digits, hyphens and underscores, or is too long.
+    """
+    if not _NAME.match(name):
+        shown = name if len(name) <= 140 else name[:140] + "…"
+        raise ClientException(f"{member} may have 1 to 128 letters, digits, hyphens and underscores, got {shown!r}")

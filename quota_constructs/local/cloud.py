@@ -1,0 +1,129 @@
+"""`LocalCloud`: the local cloud as a child process."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
+REGION = "eu-west-1"
+START_SECONDS = 60
+STOP_SECONDS = 15
+
+
+class LocalCloudError(Exception):
+    """The local cloud did not start."""
+
+
+class LocalCloud:
+    """Starts a local cloud on loopback and stops it at the end of a `with` block.
+
+    Args:
+        port: port on 127.0.0.1; a free one unless given.
+        batch_only: only the Batch API, without CloudFormation, Lambda and the rest.
+        speed: how many seconds of its clock pass in a second; 0 stands still until `/_quota/advance`.
+        region: the Region of the clients that use `environment`.
+
+    Raises:
+        LocalCloudError: on entering the block: it did not start; the message is what it said.
+
+    Examples:
+        with LocalCloud() as cloud:
+            subprocess.run(["cdk", "deploy"], env=os.environ | cloud.environment(), check=True)
+    """
+
+    def __init__(self, port: int = 0, *, batch_only: bool = False, speed: float = 1.0, region: str = REGION) -> None:
+        self._arguments = ["--port", str(port), "--speed", str(speed), *(["--batch-only"] if batch_only else [])]
+        self._process: subprocess.Popen[str] | None = None
+        self._folder: Path | None = None
+        self.region = region
+        self.endpoint_url = ""
+
+    def __enter__(self) -> Self:
+        self._folder = Path(tempfile.mkdtemp(prefix="quota-cloud-"))
+        errors = self._folder / "errors.txt"
+        with errors.open("w") as stream:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "quota_constructs.local", *self._arguments],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=stream,
+                text=True,
+                env=os.environ | {"TMPDIR": str(self._folder)},
+                start_new_session=True,  # Ctrl-C in the terminal is ours to pass on
+            )
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line.startswith("ready "):
+            said = errors.read_text().strip()
+            self.stop()
+            raise LocalCloudError(f"the local cloud did not start: {said or line.strip() or 'it said nothing'}")
+        self.endpoint_url = line.split()[1]
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the server while it runs."""
+        return self._process.pid if self._process is not None else None
+
+    def stop(self) -> None:
+        """Stop it and remove what it left; harmless if it does not run."""
+        if self._process is not None:
+            self._process.terminate()
+            try:
+                self._process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+            if self._process.stdout is not None:
+                self._process.stdout.close()
+            self._process = None
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = None
+
+    def environment(self) -> dict[str, str]:
+        """Variables for a client of the local cloud: boto3, the AWS CLI, `cdk`, the SageMaker SDK.
+
+        Credentials are dummies, so that nothing can reach a real account.
+        """
+        assert self._folder is not None
+        return {
+            "AWS_ENDPOINT_URL": self.endpoint_url,
+            "AWS_ACCESS_KEY_ID": "local",
+            "AWS_SECRET_ACCESS_KEY": "local",
+            "AWS_REGION": self.region,
+            "AWS_DEFAULT_REGION": self.region,
+            "AWS_CONFIG_FILE": os.devnull,
+            "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+            "AWS_EC2_METADATA_DISABLED": "true",
+            "CDK_HOME": str(self._folder / "cdk"),
+            "CDK_DISABLE_CLI_TELEMETRY": "true",
+            "CDK_DEFAULT_ACCOUNT": "000000000000",
+            "CDK_DEFAULT_REGION": self.region,
+        }
+
+    def client(self, service: str) -> Any:  # noqa: ANN401 - a boto3 client
+        """A boto3 client of the local cloud, for example `client("cloudformation")`."""
+        import boto3
+
+        return boto3.client(
+            service,
+            endpoint_url=self.endpoint_url,
+            region_name=self.region,
+            aws_access_key_id="local",
+            aws_secret_access_key="local",  # noqa: S106 - nothing is signed for anybody
+        )

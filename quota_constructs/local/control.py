@@ -1,0 +1,74 @@
+"""Answers of the control endpoints: let time pass, read the event log, make things fail."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from quota_constructs.local.accounts import Accounts
+    from quota_constructs.local.batch import LocalBatch
+    from quota_constructs.local.service import Answer
+
+    Control = Callable[[LocalBatch, dict[str, Any], Mapping[str, list[str]]], object]
+
+
+def control_answer(
+    accounts: Accounts, method: str, path: str, headers: Mapping[str, str], body: bytes, query: Mapping[str, list[str]]
+) -> Answer:
+    """Answer a request to a control endpoint.
+
+    Args:
+        accounts: the local Batches.
+        method: HTTP method.
+        path: path of the URL.
+        headers: the request's headers, names in lower case.
+        body: a JSON object, or empty.
+        query: query parameters.
+    """
+    control = _CONTROLS.get((method, path))
+    if control is None:
+        known = ", ".join(f"{method} {path}" for method, path in _CONTROLS)
+        return _json(404, {"message": f"unknown control endpoint {method} {path}; there are {known}"})
+    try:
+        members = json.loads(body) if body.strip() else {}
+        if not isinstance(members, dict):
+            return _json(400, {"message": "body must be a JSON object"})
+        return _json(200, control(accounts.for_request(headers), members, query))
+    except (ValueError, KeyError, TypeError) as error:
+        what = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
+        return _json(400, {"message": what})
+
+
+def _json(status: int, members: object) -> Answer:
+    return status, {"Content-Type": "application/json"}, json.dumps(members).encode()
+
+
+def _health(batch: LocalBatch, _members: dict[str, Any], _query: Mapping[str, list[str]]) -> object:
+    return {"status": "ready", "now": batch.now(), "region": batch.region, "account": batch.account}
+
+
+def _advance(batch: LocalBatch, members: dict[str, Any], _query: Mapping[str, list[str]]) -> object:
+    batch.advance(members["seconds"])
+    return {"now": batch.now()}
+
+
+def _events(batch: LocalBatch, _members: dict[str, Any], query: Mapping[str, list[str]]) -> object:
+    after = int(query.get("after", ["0"])[0])
+    batch.settle()
+    return {"events": [record.to_dict() for record in batch.events if record.number > after]}
+
+
+def _scarcity(batch: LocalBatch, members: dict[str, Any], _query: Mapping[str, list[str]]) -> object:
+    batch.make_scarce(members["instanceType"], members["available"])
+    return {}
+
+
+_CONTROLS: dict[tuple[str, str], Control] = {
+    ("GET", "/_quota/health"): _health,
+    ("POST", "/_quota/advance"): _advance,
+    ("GET", "/_quota/events"): _events,
+    ("POST", "/_quota/scarcity"): _scarcity,
+}

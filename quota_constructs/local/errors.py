@@ -1,0 +1,48 @@
+"""The two errors the Batch API declares, and the one that every AWS service has.
+
+Exception
+└── ServiceError            has a code, a status and a message
+├── ClientException   400: the request cannot be granted
+├── ServerException   500: the service is at fault
+└── TooManyRequestsException   429: throttled; clients try again by themselves
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class ServiceError(Exception):
+    """An answer that is an error.
+
+    Args:
+        message: what the client reads.
+    """
+
+    code: ClassVar[str]
+    status: ClassVar[int]
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class ClientException(ServiceError):  # noqa: N818 - the service's name for it
+    """The request cannot be granted."""
+
+    code = "ClientException"
+    status = 400
+
+
+class ServerException(ServiceError):  # noqa: N818 - the service's name for it
+    """The service is at fault."""
+
+    code = "ServerException"
+    status = 500
+
+
+class TooManyRequestsException(ServiceError):  # noqa: N818 - the service's name for it
+    """The client must slow down."""
+
+    code = "TooManyRequestsException"
+    status = 429

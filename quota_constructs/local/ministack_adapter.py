@@ -1,0 +1,99 @@
+"""The only file that touches ministack: puts the Batch service and its CloudFormation types into it.
+
+The hooks are private and may be gone in another release, so they are asserted before use, and the version is pinned.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from quota_constructs.local.cloudformation import RESOURCE_TYPES, Properties, ResourceType
+from quota_constructs.local.server import StartError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from quota_constructs.local.accounts import Accounts
+    from quota_constructs.local.asgi import App
+    from quota_constructs.local.batch import LocalBatch
+    from quota_constructs.local.service import Answer
+
+EXPECTED_VERSION = "1.5.33"
+"""The release of ministack whose hooks are known to fit."""
+
+_HOOKS = (
+    ("ministack.app", "app"),
+    ("ministack.app", "SERVICE_HANDLERS"),
+    ("ministack.core.responses", "get_account_id"),
+    ("ministack.core.responses", "get_region"),
+    ("ministack.core.lambda_runtime", "reset"),
+    ("ministack.services.cloudformation.provisioners", "_RESOURCE_HANDLERS"),
+    ("ministack.services.cloudformation.provisioners", "_REPLACING_PROPERTIES"),
+)
+
+
+def install(accounts: Accounts) -> App:
+    """Put the local Batch into ministack.
+
+    Args:
+        accounts: answers for each account and Region.
+
+    Returns:
+        ministack's ASGI application.
+
+    Raises:
+        StartError: ministack is missing, or lacks a hook.
+    """
+    hooks = _hooks()
+
+    async def batch(
+        method: str, path: str, headers: Mapping[str, str], body: bytes, query: Mapping[str, list[str]]
+    ) -> Answer:
+        return accounts.for_request(headers).handle(method, path, headers, body, query)
+
+    def current() -> LocalBatch:
+        return accounts.get(hooks["get_region"](), hooks["get_account_id"]())
+
+    hooks["SERVICE_HANDLERS"]["batch"] = batch
+    for resource_type in RESOURCE_TYPES:
+        hooks["_RESOURCE_HANDLERS"][resource_type.name] = _handlers(resource_type, current)
+        hooks["_REPLACING_PROPERTIES"][resource_type.name] = resource_type.create_only
+    app: App = hooks["app"]
+    return app
+
+
+def stop_lambdas() -> None:
+    """End the processes of the Lambdas and remove their folders."""
+    _hooks()["reset"]()
+
+
+def _handlers(resource_type: ResourceType, current: Any) -> dict[str, Any]:  # noqa: ANN401 - a function
+    def create(logical_id: str, properties: Properties, stack: str) -> tuple[str, Properties]:
+        return resource_type.create(current(), stack, logical_id, properties)
+
+    def update(physical_id: str, old: Properties, new: Properties, _stack: str) -> tuple[str, Properties]:
+        return resource_type.update(current(), physical_id, old, new)
+
+    def delete(physical_id: str, _properties: Properties) -> None:
+        resource_type.delete(current(), physical_id)
+
+    return {"create": create, "update": update, "delete": delete}
+
+
+def _hooks() -> dict[str, Any]:
+    from importlib import import_module
+
+    found: dict[str, Any] = {}
+    missing = []
+    for module, name in _HOOKS:
+        try:
+            found[name] = getattr(import_module(module), name)
+        except (ImportError, AttributeError):
+            missing.append(f"{module}.{name}")
+    if missing:
+        raise StartError(
+            f"the local cloud needs ministack {EXPECTED_VERSION}, got {version('ministack')}, "
+            f"which has no {', '.join(missing)}; install quota-constructs[local]"
+        )
+    return found

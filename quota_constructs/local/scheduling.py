@@ -1,0 +1,195 @@
+"""Applies what the scheduling model decides: dispatches jobs, stops jobs, flags those that can never run.
+
+Every decision is the model's (`quota_scheduler`). Here is only when it is asked, and that a job is not dispatched
+before the room that was made for it is really free.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import quota_scheduler
+from quota_constructs.local import reasons
+from quota_constructs.local.claims import Claims
+from quota_constructs.local.queue_state import model_state
+from quota_constructs.local.records import WAITING, JobQueue, ServiceJob
+
+if TYPE_CHECKING:
+    from quota_constructs.local.event_log import EventLog
+    from quota_constructs.local.heads import Heads
+    from quota_constructs.local.job_lifecycle import JobLifecycle
+    from quota_constructs.local.store import Store
+    from quota_constructs.local.timing import Timing
+    from quota_scheduler import Decision, Knobs, QueueState
+
+FIRST_WINDOW = 8
+"""How many waiting jobs of each share a pass looks at first; more if all of them were served."""
+
+
+class Scheduler:
+    """The scheduler of all queues of one account and Region.
+
+    Args:
+        store: the queues and jobs.
+        timing: when passes happen.
+        log: what happened.
+        jobs: does what is decided.
+        heads: who stands at the front of the shares.
+        knobs: answers to what AWS does not publish.
+    """
+
+    def __init__(
+        self, store: Store, timing: Timing, log: EventLog, jobs: JobLifecycle, heads: Heads, knobs: Knobs
+    ) -> None:
+        self._store = store
+        self._timing = timing
+        self._log = log
+        self._jobs = jobs
+        self._heads = heads
+        self._knobs = knobs
+        self._claims: dict[str, Claims] = {}
+        self._planned: set[str] = set()
+
+    def wake(self, queue_arn: str) -> None:
+        """Something about a queue has changed: look at it soon."""
+        if queue_arn not in self._planned:
+            self._planned.add(queue_arn)
+            self._timing.later(self._timing.settings.scheduling_seconds, lambda _at: self._pass(queue_arn))
+
+    def job_waits(self, job: ServiceJob) -> None:
+        """A job has become RUNNABLE."""
+        self._heads.note(job.queue_arn, job.share)
+        if job.not_before > self._timing.now():
+            delay = (job.not_before - self._timing.now()) / 1000
+            self._timing.later(delay, lambda _at: self.wake(job.queue_arn))
+        else:
+            self.wake(job.queue_arn)
+
+    def job_left(self, job: ServiceJob) -> None:
+        """A job that waited has ended or was dispatched."""
+        self._heads.note(job.queue_arn, job.share)
+        if self._claims_of(job.queue_arn).drop(job.id) or job.status not in ("SCHEDULED",):
+            self.wake(job.queue_arn)
+
+    def room_freed(self, job: ServiceJob) -> None:
+        """A job has given back its instances; if that completes the room for a preemptor, it is served first."""
+        preemptor = self._claims_of(job.queue_arn).ended(job)
+        if preemptor is not None:
+            self._serve_preemptor(job.queue_arn, preemptor)
+        self.wake(job.queue_arn)
+
+    def state(self, queue: JobQueue, window: int | None = None) -> QueueState:
+        """A queue as the model sees it.
+
+        Args:
+            queue: the queue.
+            window: how many waiting jobs of each share are in it; all of them unless given.
+        """
+        waiting: list[ServiceJob] = []
+        for share in self._store.shares_of(queue):
+            of_share = self._store.jobs.waiting(queue.arn, share.name, window)
+            if of_share and of_share[0].not_before <= self._timing.now():
+                waiting += of_share
+        environment = self._store.environment_of(queue)
+        limits = environment.limits if environment is not None else {}
+        return model_state(self._store, queue, self._timing.now(), self._claims_of(queue.arn), waiting, limits)
+
+    def _claims_of(self, queue_arn: str) -> Claims:
+        return self._claims.setdefault(queue_arn, Claims())
+
+    def _pass(self, queue_arn: str) -> None:
+        """One pass over the waiting jobs of a queue."""
+        self._planned.discard(queue_arn)
+        queue = self._store.queues.get(queue_arn)
+        if queue is None or not self._is_served(queue):
+            return
+        state, decisions = self._decide(queue)
+        waits_for_room = self._claims_of(queue_arn).any()
+        for decision in decisions:
+            if decision.outcome == "preempt":
+                state = self._preempt(queue, decision, state)
+                waits_for_room = True
+            elif decision.outcome == "dispatch":
+                state = self._dispatch(queue, decision, state, check=waits_for_room)
+            elif decision.outcome == "never_fits":
+                self._heads.block(self._job(decision.job), decision.reason)
+            else:
+                self._heads.unblock(self._job(decision.job))
+
+    def _is_served(self, queue: JobQueue) -> bool:
+        """Whether a queue's jobs are dispatched: its environment is there and enabled.
+
+        Source: user guide, "Update a service environment".
+        """
+        environment = self._store.environment_of(queue)
+        return (
+            environment is not None and environment.state == "ENABLED" and queue.status not in ("CREATING", "INVALID")
+        )
+
+    def _decide(self, queue: JobQueue) -> tuple[QueueState, tuple[Decision, ...]]:
+        """Ask the model; look at more waiting jobs as long as it has served all of a share's that it saw."""
+        window = FIRST_WINDOW
+        if self._knobs.head_blocking != "strict":
+            window = len(self._store.jobs.all)
+        while True:
+            state = self.state(queue, window)
+            if not any(job.status == WAITING for job in state.jobs):
+                return state, ()
+            decisions = quota_scheduler.cycle(state, self._knobs)
+            served: dict[str, int] = {}
+            for decision in decisions:
+                if decision.outcome in ("dispatch", "preempt"):
+                    share = self._job(decision.job).share
+                    served[share] = served.get(share, 0) + 1
+            if all(
+                count < window or self._store.jobs.count_waiting(queue.arn, share) <= window
+                for share, count in served.items()
+            ):
+                return state, decisions
+            window *= 4
+
+    def _dispatch(self, queue: JobQueue, decision: Decision, state: QueueState, *, check: bool) -> QueueState:
+        """Dispatch a job, unless it waits for room that is being made or takes room that is not free yet."""
+        if self._claims_of(queue.arn).is_pending(decision.job):
+            return state
+        if check and quota_scheduler.explain(state, decision.job, self._knobs).outcome != "dispatch":
+            return state
+        job = self._job(decision.job)
+        self._heads.unblock(job)
+        self._jobs.dispatch(job, decision.borrowing)
+        return _with_job(state, decision.job, status="SCHEDULED", scheduled_at=state.at)
+
+    def _preempt(self, queue: JobQueue, decision: Decision, state: QueueState) -> QueueState:
+        """Stop the jobs that make room for another one."""
+        preemptor = self._job(decision.job)
+        self._heads.unblock(preemptor)
+        for target_id in decision.preempted:
+            target = self._job(target_id)
+            if target.stop_cause is not None or not target.holds_instances:
+                continue
+            self._claims_of(queue.arn).add(preemptor.id, target)
+            reason = reasons.IN_SHARE if target.share == preemptor.share else reasons.CROSS_SHARE
+            self._jobs.stop(target, "preemption", reason, stopping_for=preemptor.id)
+            state = _with_job(state, target_id, stopping_for=preemptor.id)
+        return state
+
+    def _serve_preemptor(self, queue_arn: str, preemptor: str) -> None:
+        """All room for a preemptor is there: dispatch it, if the model still says so."""
+        queue = self._store.queues.get(queue_arn)
+        job = self._job(preemptor)
+        if queue is not None and job.status == WAITING and self._is_served(queue):
+            state = self.state(queue, FIRST_WINDOW)
+            if any(known.id == preemptor and known.status == WAITING for known in state.jobs):
+                decision = quota_scheduler.explain(state, preemptor, self._knobs)
+                if decision.outcome == "dispatch":
+                    self._jobs.dispatch(job, decision.borrowing)
+        self._claims_of(queue_arn).drop(preemptor)
+
+    def _job(self, job_id: str) -> ServiceJob:
+        return self._store.job(job_id)
+
+
+def _with_job(state: QueueState, job_id: str, **changes: object) -> QueueState:
+    jobs = tuple(replace(job, **changes) if job.id == job_id else job for job in state.jobs)  # type: ignore[arg-type]
+    return replace(state, jobs=jobs)

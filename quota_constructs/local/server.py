@@ -1,0 +1,138 @@
+"""Serves the local Batch, alone or inside the local cloud, on loopback until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+import signal
+import socket
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quota_constructs.local.accounts import Accounts
+from quota_constructs.local.asgi import BatchApp, WithControl
+from quota_constructs.local.batch import LocalBatch
+from quota_constructs.local.clock import ManualClock, RealClock
+from quota_constructs.local.settings import short_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from quota_constructs.local.asgi import App
+    from quota_constructs.local.settings import Settings
+
+HOST = "127.0.0.1"
+LONGEST_NAP = 0.1
+"""Seconds between two looks at the clock, so that events leave in time also when nobody calls."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerOptions:
+    """What to serve, and how.
+
+    Args:
+        port: port on 127.0.0.1; 0 lets the system choose.
+        batch_only: only the Batch API, without CloudFormation, Lambda and the rest.
+        speed: how many seconds of its clock pass in a second; 0 stands still until told to advance.
+        settings: delays and limits; short ones unless given.
+        verbose: whether the local cloud writes what it does to standard error.
+    """
+
+    port: int = 4599
+    batch_only: bool = False
+    speed: float = 1.0
+    settings: Settings | None = None
+    verbose: bool = False
+
+
+class StartError(Exception):
+    """It cannot be started: the port is taken, or what is installed does not fit."""
+
+
+def serve(options: ServerOptions, announce: Callable[[str], None]) -> None:
+    """Serve until SIGINT or SIGTERM, then leave nothing behind.
+
+    Args:
+        options: what to serve.
+        announce: called with the endpoint's URL when it can be used.
+
+    Raises:
+        StartError: something else listens on the port, or what is installed does not fit.
+    """
+    with _listening(options.port) as listener, _work_folder() as folder:
+        url = f"http://{HOST}:{listener.getsockname()[1]}"
+        settings = options.settings or short_settings()
+
+        def make(region: str, account: str) -> LocalBatch:
+            clock = RealClock(options.speed) if options.speed else ManualClock()
+            return LocalBatch(clock=clock, region=region, account=account, settings=settings)
+
+        accounts = Accounts(make)
+        if options.batch_only:
+            asyncio.run(run(BatchApp(accounts), accounts, listener, lambda: announce(url)))
+        else:
+            from quota_constructs.local.cloud_server import serve_cloud
+
+            serve_cloud(accounts, listener, folder, options, lambda: announce(url))
+
+
+@contextlib.contextmanager
+def _listening(port: int) -> Iterator[socket.socket]:
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((HOST, port))
+        listener.listen(256)
+    except OSError as error:
+        listener.close()
+        raise StartError(
+            f"port {port} on {HOST} cannot be used: {error.strerror}; choose another with --port"
+        ) from error
+    try:
+        yield listener
+    finally:
+        listener.close()
+
+
+@contextlib.contextmanager
+def _work_folder() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="quota-local-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+async def run(app: App, accounts: Accounts, listener: socket.socket, ready: Callable[[], None]) -> None:
+    """Serve an application on a socket until a signal comes, and let the clocks tick meanwhile."""
+    from hypercorn.asyncio import serve as hypercorn_serve
+    from hypercorn.config import Config
+
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    config = Config()
+    config.bind = [f"fd://{listener.fileno()}"]
+    config.keep_alive_timeout = 75
+    config.graceful_timeout = 1
+    config.shutdown_timeout = 5
+    config.loglevel = "CRITICAL"  # connections that a fault cuts are no news
+    ticking = asyncio.create_task(_tick(accounts))
+    try:
+        await hypercorn_serve(WithControl(app, accounts, ready), config, shutdown_trigger=stop.wait)  # type: ignore[arg-type]
+    finally:
+        ticking.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await ticking
+
+
+async def _tick(accounts: Accounts) -> None:
+    """Do what is due, also when no request comes."""
+    while True:
+        for batch in accounts:
+            batch.settle()
+        await asyncio.sleep(LONGEST_NAP)

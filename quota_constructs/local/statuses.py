@@ -1,0 +1,72 @@
+"""How the status of a resource moves: CREATING → VALID → UPDATING → VALID → DELETING → gone.
+
+Source: Batch API Reference (status members); how long each step takes is a setting.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from quota_constructs.local.agenda import Entry
+    from quota_constructs.local.timing import Timing
+
+
+class HasStatus(Protocol):
+    """A service environment, job queue or quota share."""
+
+    arn: str
+    status: str
+
+
+class Statuses:
+    """The resources that are on their way to another status.
+
+    Args:
+        timing: the clock with its agenda and delays.
+        changed: called with a resource whenever its status has changed.
+    """
+
+    def __init__(self, timing: Timing, changed: Callable[[HasStatus], None]) -> None:
+        self._timing = timing
+        self._changed = changed
+        self._pending: dict[str, tuple[Entry, Callable[[int], None]]] = {}
+        self.hanging: set[str] = set()
+
+    def start(self, resource: HasStatus, status: str, then: Callable[[], None] | None = None) -> None:
+        """Give a resource a status that passes: CREATING or UPDATING, then VALID; or DELETING, then what `then` does.
+
+        Args:
+            resource: the resource.
+            status: CREATING, UPDATING or DELETING.
+            then: what happens instead of becoming VALID.
+        """
+        self._set(resource, status)
+        previous = self._pending.pop(resource.arn, None)
+        if previous:
+            previous[0].cancel()
+        if resource.arn in self.hanging:
+            return
+
+        def finish(_at: int) -> None:
+            del self._pending[resource.arn]
+            if then is None:
+                self._set(resource, "VALID")
+            else:
+                then()
+
+        entry = self._timing.later(self._timing.settings.status_seconds, finish)
+        self._pending[resource.arn] = (entry, finish)
+
+    def finish_now(self, arn: str) -> None:
+        """Let a resource reach its lasting status at once, without waiting."""
+        pending = self._pending.get(arn)
+        if pending:
+            pending[0].cancel()
+            pending[1](self._timing.now())
+
+    def _set(self, resource: HasStatus, status: str) -> None:
+        resource.status = status
+        self._changed(resource)
