@@ -9,11 +9,10 @@ from quota_constructs.assembly.errors import AssemblyError
 from quota_constructs.assembly.proposals import (
     Hole,
     Proposed,
-    exports_of,
     proposal_of,
     proposal_of_stack,
-    scope_of,
 )
+from quota_constructs.assembly.scopes import exports_of, scope_of
 from quota_constructs.assembly.values import Reference, Unknown
 
 __all__ = [

@@ -11,17 +11,16 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from quota_constructs.assembly.values import NO_VALUE, Partial, Reference, Unknown, Value, scalar, text
+from quota_constructs.assembly.values import NO_VALUE, Partial, Reference, Unknown, Value, joined_text, scalar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
 
 _PLACEHOLDER = re.compile(r"\$\{(!?)([^}]*)\}")
 _MISSING = object()
-
-
-Lookup = Callable[[Reference], Value]
-"""Gives the value of a reference to a live resource, or None where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +32,12 @@ class Scope:
         parameters: Values by parameter name; a parameter that is not given takes its default.
         pseudo: Values of `AWS::Region` and the other pseudo parameters, as far as they are known.
         imports: Values of exports, by export name.
-        lookup: Gives live values of references. They stay references without it.
     """
 
     template: Mapping[str, Value]
     parameters: Mapping[str, Value] = field(default_factory=dict)
     pseudo: Mapping[str, str] = field(default_factory=dict)
     imports: Mapping[str, Value] = field(default_factory=dict)
-    lookup: Lookup | None = None
 
 
 def resolve(value: Value, scope: Scope) -> Value:
@@ -103,7 +100,7 @@ def _ref(name: Value, scope: Scope) -> Value:
     if declared is not None:
         return _default(name, declared)
     if name in scope.template.get("Resources", {}):
-        return _live(Reference(name), scope)
+        return Reference(name)
     return Unknown(f"Ref {name}", "the template has no parameter and no resource of this name")
 
 
@@ -121,16 +118,11 @@ def _typed(value: Value, declared: Mapping[str, Value]) -> Value:
     return value
 
 
-def _live(reference: Reference, scope: Scope) -> Value:
-    found = scope.lookup(reference) if scope.lookup is not None else None
-    return reference if found is None else found
-
-
 def _get_att(argument: Value, scope: Scope) -> Value:
     parts = argument.split(".", 1) if isinstance(argument, str) else argument
     if not isinstance(parts, list) or len(parts) != 2 or not all(isinstance(part, str) for part in parts):
         return Unknown("Fn::GetAtt", "resource or attribute is worked out by CloudFormation")
-    return _live(Reference(parts[0], parts[1]), scope)
+    return Reference(parts[0], parts[1])
 
 
 def _join(argument: Value, scope: Scope) -> Value:
@@ -146,7 +138,7 @@ def _join(argument: Value, scope: Scope) -> Value:
         if index and argument[0]:
             parts.append(argument[0])
         parts.append(item)
-    return text(parts)
+    return joined_text(parts)
 
 
 def _sub(argument: Value, scope: Scope) -> Value:
@@ -160,7 +152,7 @@ def _sub(argument: Value, scope: Scope) -> Value:
         end = match.end()
         parts.append("${" + match[2] + "}" if match[1] else _substitute(match[2].strip(), variables, scope))
     parts.append(template[end:])
-    return text([part for part in parts if part != ""])
+    return joined_text([part for part in parts if part != ""])
 
 
 def _substitute(name: str, variables: Mapping[str, Value], scope: Scope) -> Value:
@@ -213,7 +205,7 @@ def _split_partial(separator: str, source: Partial) -> list[Value]:
         first, *others = part.split(separator)
         items[-1].append(first)
         items.extend([other] for other in others)
-    return [text([piece for piece in item if piece != ""]) for item in items]
+    return [joined_text([piece for piece in item if piece != ""]) for item in items]
 
 
 def _find_in_map(argument: Value, scope: Scope) -> Value:

@@ -9,19 +9,23 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quota_constructs.assembly.errors import AssemblyError
-from quota_constructs.assembly.intrinsics import Lookup, Scope, resolve
+from quota_constructs.assembly.intrinsics import Scope
 from quota_constructs.assembly.resources import raw_queues, resources_of
-from quota_constructs.assembly.values import Partial, Reference, Unknown, Value
+from quota_constructs.assembly.scopes import scope_of
+from quota_constructs.assembly.values import Partial, Reference, Unknown, Value, joined_text
 from quota_scheduler.proposal import Proposal, parse_proposal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from quota_constructs.assembly.cloud_assembly import StackTemplate
+
+    Lookup = Callable[[Reference], str | None]
+    """Gives the physical id of a resource of another stack, or None where there is none yet."""
 
 GUARD = "Custom::QuotaGuard"
 
@@ -66,74 +70,12 @@ class Proposed:
     acknowledge: str = ""
 
 
-def scope_of(
-    stack: StackTemplate,
-    parameters: Mapping[str, Value] | None = None,
-    exports: Mapping[str, Value] | None = None,
-    lookup: Lookup | None = None,
-) -> Scope:
-    """Give what a stack's template is resolved against.
-
-    Args:
-        stack: The stack; the parameters of a nested one come from its parent's template.
-        parameters: Values for the parameters of the root stack. They go before what the assembly fixes.
-        exports: Values of exports by name, as `exports_of` gives them.
-        lookup: Gives live values of references.
-    """
-    pseudo = {
-        name: value for name, value in (("AWS::Region", stack.region), ("AWS::AccountId", stack.account)) if value
-    }
-    if stack.region:
-        pseudo["AWS::Partition"] = partition_of(stack.region)
-        pseudo["AWS::URLSuffix"] = "amazonaws.com.cn" if stack.region.startswith("cn-") else "amazonaws.com"
-    given = {**stack.parameters, **(parameters or {})}
-    if stack.parent is None:
-        pseudo["AWS::StackName"] = stack.stack_name
-    else:
-        above = scope_of(stack.parent, parameters, exports, lookup)
-        given = {name: _from_above(resolve(value, above), stack.parent) for name, value in stack.parameters.items()}
-    return Scope(stack.template, given, pseudo, exports or {}, lookup)
-
-
-def partition_of(region: str) -> str:
-    """Give the partition of a Region."""
-    for prefix, partition in (("cn-", "aws-cn"), ("us-gov-", "aws-us-gov"), ("eusc-", "aws-eusc")):
-        if region.startswith(prefix):
-            return partition
-    return "aws"
-
-
-def _from_above(value: Value, parent: StackTemplate) -> Value:
-    if isinstance(value, Reference) and not value.stack:
-        return replace(value, stack=parent.path)
-    return value
-
-
-def exports_of(stacks: Sequence[StackTemplate], parameters: Mapping[str, Value] | None = None) -> dict[str, Value]:
-    """Give what the stacks of an assembly export, by export name.
-
-    Args:
-        stacks: The stacks of the assembly.
-        parameters: Values for the stacks' parameters.
-
-    Returns:
-        The values; a resource of an exporting stack is a `Reference` that names the stack's path.
-    """
-    exports = {}
-    for stack in stacks:
-        scope = scope_of(stack, parameters)
-        for output in stack.template.get("Outputs", {}).values():
-            name = resolve(output.get("Export", {}).get("Name"), scope) if isinstance(output, dict) else None
-            if isinstance(name, str):
-                exports[name] = _from_above(resolve(output.get("Value"), scope), stack)
-    return exports
-
-
 def proposal_of(
     template: Mapping[str, Value],
     parameters: Mapping[str, Value] | None = None,
     path: str = "",
     scope: Scope | None = None,
+    lookup: Lookup | None = None,
 ) -> Proposed:
     """Give what a template proposes for its queues.
 
@@ -142,6 +84,7 @@ def proposal_of(
         parameters: Values of its parameters; defaults hold for those that are not given.
         path: The stack's path, for resources that carry no construct path of their own.
         scope: What the template is resolved against, in place of template and parameters alone.
+        lookup: Tells the physical ids of resources of other stacks; without it such references stay open.
 
     Returns:
         The proposal, with what could not be resolved.
@@ -150,22 +93,23 @@ def proposal_of(
         AssemblyError: The guard's proposal is no proposal, or a raw resource has members of a wrong kind.
     """
     scope = scope or Scope(template, parameters or {})
-    queues, policy, acknowledge = _guarded(scope, path)
+    guarded = _guarded(scope, path)
+    queues = guarded.queues
     resources = resources_of(scope, label=path)
     covered = {name for queue in queues for name in _logical_ids(queue)}
     queues += raw_queues({name: found for name, found in resources.items() if name not in covered})
     holes: list[Hole] = []
     known = []
     for queue in queues:
-        settled, missing = _settle(queue)
+        settled, missing = _settle(queue, lookup)
         holes += missing
         if not any(hole.matters for hole in missing):
             known.append(settled)
     try:
-        proposal = parse_proposal(json.dumps({"version": 1, "queues": known}))
+        proposal = parse_proposal({"version": 1, "queues": known, "unguarded": guarded.unguarded})
     except ValueError as error:
         raise AssemblyError(f"{path or 'the template'} proposes what cannot be read: {error}") from error
-    return Proposed(proposal, tuple(holes), policy, acknowledge)
+    return Proposed(proposal, tuple(holes), guarded.policy, guarded.acknowledge)
 
 
 def proposal_of_stack(
@@ -174,20 +118,30 @@ def proposal_of_stack(
     exports: Mapping[str, Value] | None = None,
     lookup: Lookup | None = None,
 ) -> Proposed:
-    """Give what a stack of an assembly proposes; the arguments are those of `scope_of`."""
-    return proposal_of(stack.template, path=stack.path, scope=scope_of(stack, parameters, exports, lookup))
+    """Give what a stack of an assembly proposes; the arguments are those of `scope_of` and `proposal_of`."""
+    return proposal_of(stack.template, path=stack.path, scope=scope_of(stack, parameters, exports), lookup=lookup)
 
 
-def _guarded(scope: Scope, path: str) -> tuple[list[dict[str, Value]], str, str]:
+@dataclass(frozen=True, slots=True)
+class _Guarded:
+    queues: list[dict[str, Value]]
+    unguarded: list[str]
+    policy: str
+    acknowledge: str
+
+
+def _guarded(scope: Scope, path: str) -> _Guarded:
     queues: list[dict[str, Value]] = []
+    unguarded: list[str] = []
     policy = acknowledge = ""
     for guard in resources_of(scope, (GUARD,), path).values():
         text = guard.properties.get("Proposal", "")
         document = _parse_with_holes(text, guard.path)
         queues += document["queues"]
+        unguarded += document.get("unguarded") or []
         policy = _plain(guard.properties.get("Policy"))
         acknowledge = _plain(guard.properties.get("Acknowledge"))
-    return queues, policy, acknowledge
+    return _Guarded(queues, unguarded, policy, acknowledge)
 
 
 def _plain(value: Value) -> str:
@@ -240,8 +194,8 @@ def _logical_ids(queue: Mapping[str, Value]) -> Iterator[str]:
             yield part["logicalId"]
 
 
-def _settle(queue: Mapping[str, Value]) -> tuple[dict[str, Value], list[Hole]]:
-    """Put None where something is not known, and list those places."""
+def _settle(queue: Mapping[str, Value], lookup: Lookup | None) -> tuple[dict[str, Value], list[Hole]]:
+    """Put None where something is not known, and list those places; an unknown ARN is told by what stands for it."""
     holes: list[Hole] = []
 
     def settled(value: Value, place: tuple[str, ...]) -> Value:
@@ -249,14 +203,23 @@ def _settle(queue: Mapping[str, Value]) -> tuple[dict[str, Value], list[Hole]]:
             return {name: settled(member, (*place, name)) for name, member in value.items()}
         if isinstance(value, list):
             return [settled(item, (*place, _label(item, index))) for index, item in enumerate(value)]
+        value = _looked_up(value, lookup)
         if isinstance(value, Unknown | Reference | Partial):
             matters = place[-1] not in _IDENTITY or (place[0] == "shares" and place[-1] == "name")
             holes.append(Hole(f"{queue.get('path')} {'.'.join(place)}", str(value), matters))
-            return None
+            return str(value) if place == ("queue", "arn") else None
         return value
 
     document = {name: settled(member, (name,)) for name, member in queue.items()}
     return document, holes
+
+
+def _looked_up(value: Value, lookup: Lookup | None) -> Value:
+    if lookup is not None and isinstance(value, Reference) and value.stack:
+        return lookup(value) or value
+    if lookup is not None and isinstance(value, Partial):
+        return joined_text([_looked_up(part, lookup) for part in value.parts])
+    return value
 
 
 def _label(item: Value, index: int) -> str:

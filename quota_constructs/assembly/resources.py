@@ -36,6 +36,8 @@ class Resource:
     type: str
     path: str
     properties: Mapping[str, Value]
+    retained: bool = False
+    """Whether it is kept when it is no longer declared, or is replaced."""
 
 
 def resources_of(scope: Scope, types: Iterable[str] = _TYPES, label: str = "") -> dict[str, Resource]:
@@ -58,6 +60,7 @@ def resources_of(scope: Scope, types: Iterable[str] = _TYPES, label: str = "") -
             resource["Type"],
             _construct_path(resource, f"{label}/{logical_id}" if label else logical_id),
             properties if isinstance(properties, dict) else {},
+            all(str(resource.get(name)).startswith("Retain") for name in ("DeletionPolicy", "UpdateReplacePolicy")),
         )
     return found
 
@@ -117,6 +120,7 @@ def _queue(queue: Resource, resources: Mapping[str, Resource]) -> dict[str, Valu
             "name": properties.get("JobQueueName"),
             "arn": None,
             "state": properties.get("State", "ENABLED"),
+            "removalPolicy": _removal(queue),
         },
         "environment": _environment(properties, resources),
         "schedulingPolicy": _policy(properties, resources),
@@ -162,7 +166,12 @@ def _environment(properties: Mapping[str, Value], resources: Mapping[str, Resour
         "name": environment.properties.get("ServiceEnvironmentName"),
         "state": environment.properties.get("State", "ENABLED"),
         "capacityLimits": _limits(environment.properties),
+        "removalPolicy": _removal(environment),
     }
+
+
+def _removal(resource: Resource) -> str:
+    return "RETAIN" if resource.retained else "DESTROY"
 
 
 def _policy(properties: Mapping[str, Value], resources: Mapping[str, Resource]) -> dict[str, Value] | None:

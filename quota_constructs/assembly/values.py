@@ -61,7 +61,7 @@ class _NoValue:
 NO_VALUE = _NoValue()
 
 
-def text(parts: list[Value]) -> Value:
+def joined_text(parts: list[Value]) -> Value:
     """Put parts together: a text when all of them are known, else a `Partial` with the holes in place."""
     joined: list[str | Unknown | Reference] = []
     for part in parts:

@@ -1,2 +1,75 @@
-"""batch-quota."""
-def main() -> None: ...
+"""The console script `batch-quota`: runs a command and turns what happens into an exit code.
+
+0: done, and below the level that fails. 1: at or above it. 2: usage or failure, with one line on standard error.
+130: interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line.
+
+    Args:
+        arguments: What follows the program's name.
+
+    Returns:
+        The exit code.
+    """
+    import click
+
+    from quota_constructs.cli.failure import one_line
+    from quota_constructs.cli.group import batch_quota
+
+    settings: dict[str, object] = {}
+    try:
+        code = batch_quota.main(list(arguments), prog_name="batch-quota", standalone_mode=False, obj=settings)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help() if error.ctx else "")
+        return 2
+    except click.UsageError as error:
+        return _fail(_usage(error), error, settings)
+    except click.ClickException as error:
+        return _fail(error.format_message(), error, settings)
+    except click.Abort:
+        return 130
+    except Exception as error:  # noqa: BLE001  # whatever it is, it is told in one line; --debug shows all of it
+        told = one_line(error)
+        if told is None:
+            told = f"unexpected {type(error).__name__}: {error}; please report what --debug prints"
+        return _fail(told, error, settings)
+    return code if isinstance(code, int) else 0
+
+
+def _usage(error: Exception) -> str:
+    import click
+
+    message = error.format_message() if isinstance(error, click.UsageError) else str(error)
+    message = " ".join(message.split()).rstrip(".")
+    context = getattr(error, "ctx", None)
+    help_of = context.command_path if context is not None else "batch-quota"
+    return f"{message[:1].lower()}{message[1:]} (see {help_of} --help)"
+
+
+def _fail(message: str, error: BaseException, settings: dict[str, object]) -> int:
+    if settings.get("debug"):
+        import traceback
+
+        traceback.print_exception(error)
+    print(f"batch-quota: {' '.join(message.split())}", file=sys.stderr)  # noqa: T201  # this is the one place that prints it
+    return 2
+
+
+def main() -> None:
+    """Run the command line of this process and exit."""
+    sys.exit(run(sys.argv[1:]))
+
+
+if __name__ == "__main__":
+    main()

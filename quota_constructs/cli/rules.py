@@ -1,0 +1,47 @@
+"""`batch-quota rules`: the configuration rules, and one of them explained."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from quota_constructs.cli.options import debug_option, format_option, output_option
+
+if TYPE_CHECKING:
+    from quota_scheduler.rules import Rule
+
+
+@click.command(name="rules", epilog="Example: batch-quota rules QS007")
+@click.argument("rule", required=False)
+@format_option("text", "json", "markdown")
+@output_option
+@debug_option
+def command(rule: str | None, layout: str, output: str | None) -> None:
+    """List the rules a configuration is checked against, or explain RULE with an example and its source."""
+    from quota_constructs.cli import output as out
+    from quota_constructs.report import rules as report
+
+    chosen = _chosen(rule)
+    if layout == "json":
+        out.write_json(report.rules_document(chosen), output)
+    elif layout == "markdown":
+        out.write(report.rules_markdown(chosen), output)
+    elif rule is not None:
+        out.write_text(lambda console: report.print_rule(console, chosen[0]), output)
+    else:
+        out.write_text(lambda console: report.print_rules(console, chosen), output)
+
+
+def _chosen(rule: str | None) -> tuple[Rule, ...]:
+    from quota_scheduler.rules import RULES
+
+    if rule is None:
+        return tuple(RULES.values())
+    if rule.upper() not in RULES:
+        import difflib
+
+        near = difflib.get_close_matches(rule.upper(), RULES, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"they are {min(RULES)} to {max(RULES)}"
+        raise click.UsageError(f"there is no rule {rule}; {hint}")
+    return (RULES[rule.upper()],)

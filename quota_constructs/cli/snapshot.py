@@ -1,0 +1,33 @@
+"""`batch-quota snapshot`: the state of a live queue as a file that every offline command reads."""
+
+from __future__ import annotations
+
+import click
+
+from quota_constructs.cli.options import account_options, debug_option, output_option
+
+
+@click.command(name="snapshot", epilog="Example: batch-quota snapshot ml-training -o state.json")
+@click.argument("queue")
+@output_option
+@click.option("--redact", is_flag=True, help="Replace names, owners, ids and the account by pseudonyms.")
+@account_options
+@debug_option
+def command(
+    queue: str,
+    output: str | None,
+    redact: bool,
+    region: str | None,
+    profile: str | None,
+    endpoint_url: str | None,
+) -> None:
+    """Write the state of the live queue QUEUE: its environment, shares and unfinished jobs."""
+    from quota_constructs.cli.output import write_json
+    from quota_constructs.cli.redact import redact as redacted
+    from quota_constructs.cli.sources import Account, collect, notes_of
+
+    collected = collect(Account(region, profile, endpoint_url), queue, priorities="all")
+    state = redacted(collected.state) if redact else collected.state
+    write_json(state.to_dict(), output)
+    for note in notes_of(collected):
+        click.echo(f"batch-quota: {note}", err=True)

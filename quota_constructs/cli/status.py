@@ -1,0 +1,98 @@
+"""`batch-quota status`: who uses, borrows, lends and waits; once, or again and again."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from quota_constructs.cli.options import (
+    account_options,
+    debug_option,
+    format_option,
+    knob_option,
+    output_option,
+    read_knobs,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from quota_scheduler import Knobs, QueueState
+
+
+@click.command(name="status", epilog="Example: batch-quota status ml-training --watch")
+@click.argument("queue")
+@click.option("--watch", is_flag=True, help="Show it again and again until interrupted.")
+@click.option(
+    "--interval", type=click.FloatRange(min=1), default=5, show_default=True, help="Seconds between looks of --watch."
+)
+@format_option("text", "json")
+@output_option
+@knob_option
+@account_options
+@debug_option
+def command(
+    queue: str,
+    watch: bool,
+    interval: float,
+    layout: str,
+    output: str | None,
+    knobs: tuple[str, ...],
+    region: str | None,
+    profile: str | None,
+    endpoint_url: str | None,
+) -> None:
+    """Show the shares of QUEUE as bars, and why the first job of each share waits.
+
+    QUEUE is the name of a live queue, a file that `snapshot` wrote, or - for standard input.
+    """
+    if watch and (output or layout == "json"):
+        raise click.UsageError("--watch is for the terminal; leave out -o and --format")
+    if watch and queue == "-":
+        raise click.UsageError("--watch needs a queue or a file, standard input can be read only once")
+    from quota_constructs.cli import output as out
+    from quota_constructs.cli.sources import Account, read_state
+    from quota_constructs.report.status import status_document, status_table
+
+    chosen = read_knobs(knobs)
+    account = Account(region, profile, endpoint_url)
+
+    def look() -> QueueState:
+        return read_state(queue, account)[0]
+
+    if watch:
+        show(look, chosen, interval)
+        return
+    state = look()
+    document = status_document(state, chosen)
+    if layout == "json":
+        out.write_json(document, output)
+    else:
+        out.write_text(lambda console: console.print(status_table(console, document, state.at)), output)
+
+
+def show(
+    look: Callable[[], QueueState], knobs: Knobs, interval: float, sleep: Callable[[float], None] = time.sleep
+) -> None:
+    """Show the status again and again; it ends with the interruption that the caller gets.
+
+    Args:
+        look: Reads the queue.
+        knobs: Answers to what AWS leaves open.
+        interval: Seconds between two looks.
+        sleep: Waits for that many seconds.
+    """
+    from rich.live import Live
+
+    from quota_constructs.cli.console import console
+    from quota_constructs.report.status import status_document, status_table
+
+    screen = console()
+    with Live(console=screen, auto_refresh=False, screen=sys.stdout.isatty()) as live:
+        while True:
+            state = look()
+            live.update(status_table(screen, status_document(state, knobs), state.at), refresh=True)
+            sleep(interval)

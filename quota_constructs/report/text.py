@@ -1,0 +1,302 @@
+"""A plan on a terminal, and in a few plain lines for places that have room for no more.
+
+`print_view` needs a rich console; `short` is plain text and loads nothing. Colour is left to the console, which has
+none when it does not write to a terminal or `NO_COLOR` is set.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from quota_constructs.report.measures import listed
+from quota_constructs.report.view import RISK_MEANINGS, ChangeRow, JobRow, ShareRow, View, view
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from quota_constructs.report.assessed import Assessed
+
+MOST_JOBS = 15
+"""Jobs that the terminal lists one by one; the other formats list all of them."""
+
+ACKNOWLEDGE = "quota-acknowledge"
+"""Name of the context value that carries an acknowledgement."""
+
+_VERDICT_STYLES = {
+    "invalid": "bold white on red",
+    "destructive": "bold white on red",
+    "disruptive": "bold white on red",
+    "at_risk": "bold black on yellow",
+    "notice": "bold black on cyan",
+    "safe": "bold black on green",
+}
+_RISK_STYLES = {
+    "terminated": "bold red",
+    "never_fits": "bold red",
+    "certain": "red",
+    "likely": "red",
+    "possible": "yellow",
+    "eligible": "yellow",
+}
+_SIGN_STYLES = {"+": "green", "-": "red", "~": "yellow"}
+
+
+def verdict_label(verdict: str) -> str:
+    """Give a verdict as people read it, such as `AT RISK`."""
+    return verdict.replace("_", " ").upper()
+
+
+def where(shown: View) -> str:
+    """Give the stack and the queue a view is about, in one line."""
+    parts = [f"stack {shown.stack}" if shown.stack else "", shown.place]
+    return ", ".join(part for part in parts if part)
+
+
+def short(assessed: Assessed, most_jobs: int = 5) -> str:
+    """Give a plan in a few plain lines without colour, one block a queue.
+
+    Args:
+        assessed: The queue, the change and the outcome.
+        most_jobs: How many jobs are named one by one.
+
+    Returns:
+        The lines, joined; the first one holds queue, verdict and what it means.
+    """
+    shown = view(assessed)
+    head = f"{shown.title}: {verdict_label(shown.verdict)}: {shown.headline[0]}"
+    lines = [head, *(f"  {sentence}" for sentence in shown.headline[1:])]
+    lines += [f"  {row.sign} {change_text(row)}" for row in shown.changes]
+    jobs = shown.at_risk
+    lines += [f"  {_job_line(row)}" for row in jobs[:most_jobs]]
+    if len(jobs) > most_jobs:
+        lines.append(f"  and {len(jobs) - most_jobs:,} more jobs")
+    lines += [f"  {advice}" for advice in shown.advice[:2]]
+    if shown.acknowledge:
+        lines.append(f"  to deploy anyway: cdk deploy -c {ACKNOWLEDGE}={shown.acknowledge}")
+    return "\n".join(lines)
+
+
+def change_text(row: ChangeRow) -> str:
+    """Give one line of the difference without its sign."""
+    if row.after == "removed":
+        return f"{row.what} removed (had {row.before or 'nothing'})"
+    values = f"{row.before} → {row.after}" if row.before else row.after
+    return f"{row.what} {member_label(row.member)} {values}"
+
+
+def member_label(member: str) -> str:
+    """Give a member of a share as people say it; instance types stay as they are."""
+    return member if "." in member else member.replace("_percent", "").replace("_", " ")
+
+
+def _job_line(row: JobRow) -> str:
+    owner = f", {row.owner}" if row.owner else ""
+    return f"{row.risk.replace('_', ' ')}: {row.name} (share {row.share}, {row.size}, {row.loss} GPU-hours{owner})"
+
+
+def print_view(console: Console, shown: View) -> None:
+    """Print a plan for one queue.
+
+    Args:
+        console: Where to; its width decides the layout.
+        shown: What to print.
+    """
+    from rich.text import Text
+
+    head = Text(f" {verdict_label(shown.verdict)} ", style=_VERDICT_STYLES[shown.verdict])
+    head.append(f"  {shown.title}", style="bold not reverse default on default")
+    if where(shown):
+        head.append(f"  {where(shown)}", style="not bold dim default on default")
+    console.print(head)
+    for sentence in shown.headline:
+        console.print(f"  {sentence}", markup=False, highlight=False)
+    _print_changes(console, shown)
+    _print_findings(console, shown)
+    _print_shares(console, shown)
+    _print_jobs(console, shown)
+    _print_lines(console, "Advice", shown.advice)
+    _print_lines(console, "Assumed, because AWS does not document it", shown.assumptions)
+    _print_lines(console, "Note", shown.notes)
+    if shown.acknowledge:
+        _section(console, "To deploy it anyway")
+        console.print(
+            f"  cdk deploy -c {ACKNOWLEDGE}={shown.acknowledge}", markup=False, highlight=False, soft_wrap=True
+        )
+
+
+def _section(console: Console, title: str) -> None:
+    console.print()
+    console.print(title, style="bold", markup=False, highlight=False)
+
+
+def _print_lines(console: Console, title: str, lines: tuple[str, ...]) -> None:
+    if not lines:
+        return
+    from rich.padding import Padding
+    from rich.text import Text
+
+    _section(console, title)
+    for line in lines:
+        console.print(Padding(Text(line), (0, 0, 0, 2)))
+
+
+def _grid() -> Table:
+    from rich.table import Table
+
+    return Table(box=None, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+
+
+def _print_changes(console: Console, shown: View) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    _section(console, "Change")
+    if not shown.changes:
+        console.print("  nothing: this is how the queue is now")
+        return
+    grid = _grid()
+    grid.show_header = False
+    for _ in range(4):
+        grid.add_column(overflow="fold")
+    for row in shown.changes:
+        if row.after == "removed":
+            values = Text(f"removed (had {row.before or 'nothing'})", style="red")
+        else:
+            values = Text(f"{row.before} → {row.after}" if row.before else row.after)
+        sign = Text(row.sign, style=_SIGN_STYLES[row.sign])
+        grid.add_row(sign, Text(row.what), Text(member_label(row.member)), values)
+    console.print(Padding(grid, (0, 0, 0, 2)))
+
+
+_SEVERITY_STYLES = {"error": "red", "warning": "yellow", "info": "dim"}
+
+
+def _print_findings(console: Console, shown: View) -> None:
+    told = [finding for finding in shown.findings if finding[0] != "info"]
+    if not told:
+        return
+    from rich.padding import Padding
+    from rich.text import Text
+
+    _section(console, "Rules")
+    for severity, rule, place, message in told:
+        line = Text(f"{severity} ", style=_SEVERITY_STYLES.get(severity, ""))
+        line.append(f"{message} ", style="not bold default")
+        line.append(f"[{rule}] {place}", style="dim default")
+        console.print(Padding(line, (0, 0, 0, 2)))
+
+
+def told_shares(shown: View) -> list[ShareRow]:
+    """Give the share rows that tell something: a limit that changes, or usage above a limit before or after."""
+    changed = {row.what.removeprefix("share ") for row in shown.changes}
+    return [row for row in shown.shares if row.share in changed or row.over_after or row.over_before]
+
+
+def limit_text(row: ShareRow) -> str:
+    """Give a limit, with the one before where it changes."""
+    before = "-" if row.limit_before is None else str(row.limit_before)
+    after = "-" if row.limit_after is None else str(row.limit_after)
+    return after if before == after else f"{before} → {after}"
+
+
+def _print_shares(console: Console, shown: View) -> None:
+    rows = told_shares(shown)
+    if not rows:
+        return
+    from rich.padding import Padding
+    from rich.text import Text
+
+    _section(console, "Shares")
+    grid = _grid()
+    grid.add_column("share", overflow="fold")
+    grid.add_column("instance type", overflow="fold")
+    for name in ("limit", "in use", "over limit", "may use", "waiting"):
+        grid.add_column(name, justify="right")
+    for row in rows:
+        over = str(row.over_after) if row.over_before == row.over_after else f"{row.over_before} → {row.over_after}"
+        cap = "any" if row.cap_after is None else str(row.cap_after)
+        grid.add_row(
+            Text(row.share),
+            row.unit,
+            limit_text(row),
+            str(row.usage),
+            Text(over, style="red" if row.over_after else ""),
+            cap,
+            str(row.waiting),
+        )
+    console.print(Padding(grid, (0, 0, 0, 2)))
+    hidden = len(shown.shares) - len(rows)
+    if hidden:
+        console.print(f"  {hidden} more within their limits, unchanged", style="dim")
+
+
+def _print_jobs(console: Console, shown: View) -> None:
+    jobs = shown.at_risk
+    if not jobs:
+        return
+    from rich.padding import Padding
+    from rich.text import Text
+
+    counts = ", ".join(
+        f"{amount} {risk.replace('_', ' ')}" for risk, amount in shown.risk_counts.items() if risk in RISK_MEANINGS
+    )
+    _section(console, f"Jobs at risk: {len(jobs):,}")
+    console.print(f"  {counts}", style="dim", markup=False, highlight=False)
+    grid = _grid()
+    for name in ("risk", "job", "share", "size"):
+        grid.add_column(name, overflow="ellipsis", no_wrap=True)
+    grid.add_column("GPU-hours", justify="right", no_wrap=True)
+    grid.add_column("owner", overflow="ellipsis", no_wrap=True)
+    listed_jobs = jobs[:MOST_JOBS]
+    for row in listed_jobs:
+        risk = Text(row.risk.replace("_", " "), style=_RISK_STYLES.get(row.risk, ""))
+        grid.add_row(risk, Text(row.name), Text(row.share), row.size, row.loss, Text(row.owner))
+    table_lines = _lines(console, grid)
+    console.print(next(table_lines), end="")
+    for row, line in zip(listed_jobs, table_lines, strict=True):
+        console.print(line, end="")
+        console.print(Padding(Text(f"{row.sentence}\n{facts(row)}".strip(), style="dim"), (0, 0, 0, 6)))
+    if len(jobs) > MOST_JOBS:
+        console.print(
+            f"  and {len(jobs) - MOST_JOBS:,} more; --format json, markdown and html list them all", style="dim"
+        )
+    for label, value in shown.bounds:
+        if value != "0":
+            console.print(f"  stopped by what waits now: {value} {label}", style="dim", markup=False, highlight=False)
+
+
+def _lines(console: Console, grid: Table) -> Iterator[Text]:
+    """Render a table whose rows are one line each, and give the lines one by one."""
+    from rich.text import Text
+
+    options = console.options.update(width=max(20, console.width - 2))
+    for segments in console.render_lines(grid, options, pad=False):
+        line = Text("  ")
+        for segment in segments:
+            line.append(segment.text, style=segment.style)
+        line.rstrip()
+        line.append("\n")
+        yield line
+
+
+def facts(row: JobRow) -> str:
+    """Give what else is known of a job, in one line."""
+    parts = [
+        f"runs for {row.runs}" if row.runs else row.status.lower(),
+        f"ends in {row.ends}" if row.ends else "",
+        f"priority {row.priority}",
+        f"checkpoint {row.checkpoint}" if row.checkpoint not in ("", "?") else "",
+        "checkpoint unknown" if row.checkpoint == "?" else "",
+        row.then,
+        "" if row.name == row.id else row.short,
+    ]
+    return " · ".join(part for part in parts if part)
+
+
+def starts_text(shown: View, most: int = 8) -> str:
+    """Give the waiting jobs that would start, in words."""
+    return listed(shown.starts, most)
