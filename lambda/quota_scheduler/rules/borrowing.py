@@ -13,20 +13,31 @@ if TYPE_CHECKING:
     from quota_scheduler.rules.configuration import QueueConfiguration, ShareConfiguration
 
 RESERVE, LEND, LEND_AND_BORROW = STRATEGIES = ("RESERVE", "LEND", "LEND_AND_BORROW")
+LENDING = (LEND, LEND_AND_BORROW)
 UNLIMITED = -1
 
 
-def lent_by_others(queue: QueueConfiguration, borrower: ShareConfiguration) -> dict[str, int]:
-    """Give, by type, the limits of the other shares that lend: the most that a share can ever borrow.
-
-    Source: AWS Batch User Guide, Jobs stuck in RUNNABLE due to misconfiguration.
-    """
+def lent_by_all(queue: QueueConfiguration) -> dict[str, int]:
+    """Give, by type, the limits of all shares that lend."""
     lent: dict[str, int] = {}
     for share in queue.shares:
-        if share is not borrower and share.strategy in (LEND, LEND_AND_BORROW):
+        if share.strategy in LENDING:
             for unit, amount in known_amounts(share.limits).items():
                 lent[unit] = lent.get(unit, 0) + amount
     return lent
+
+
+def lent_to(share: ShareConfiguration, lent: dict[str, int]) -> dict[str, int]:
+    """Give, by type of the share, the most it can ever borrow: the limits of the other shares that lend.
+
+    Args:
+        share: who borrows.
+        lent: the limits of all shares that lend.
+
+    Source: AWS Batch User Guide, Jobs stuck in RUNNABLE due to misconfiguration.
+    """
+    lends = share.strategy in LENDING
+    return {unit: lent.get(unit, 0) - (amount if lends else 0) for unit, amount in known_amounts(share.limits).items()}
 
 
 def is_unlimited(share: ShareConfiguration) -> bool:
@@ -98,13 +109,13 @@ def _check_unlimited(queue: QueueConfiguration) -> Iterator[tuple[str, str]]:
     unlimited = [(share, known_amounts(share.limits)) for share in queue.shares if is_unlimited(share)]
     if len(unlimited) < 2:
         return
-    environment = known_amounts(queue.environment.limits)
+    environment, lent_in_all = known_amounts(queue.environment.limits), lent_by_all(queue)
     for share, own in unlimited:
-        lent = lent_by_others(queue, share)
+        lent = lent_to(share, lent_in_all)
         reaches, rivals = [], set()
         for unit in sorted(own):
             others = [other.label for other, amounts in unlimited if other is not share and unit in amounts]
-            reach = own[unit] + lent.get(unit, 0)
+            reach = own[unit] + lent[unit]
             if unit in environment:
                 reach = min(reach, environment[unit])
             if others and reach > own[unit]:
@@ -116,9 +127,14 @@ def _check_unlimited(queue: QueueConfiguration) -> Iterator[tuple[str, str]]:
                 _where(share),
                 (
                     f"{share.label} alone may hold {' and '.join(reaches)}, since it borrows without limit, as "
-                    f"{', '.join(sorted(rivals))} may; whoever asks first takes all that is idle, so give it a limit"
+                    f"{_named(rivals)} may; whoever asks first takes all that is idle, so give it a limit"
                 ),
             )
+
+
+def _named(labels: set[str]) -> str:
+    """Name up to three shares, else say how many they are."""
+    return " and ".join(sorted(labels)) if len(labels) <= 3 else f"{len(labels)} other shares"
 
 
 def _check_rounds_to_nothing(queue: QueueConfiguration) -> Iterator[tuple[str, str]]:
@@ -144,9 +160,10 @@ def _check_rounds_to_nothing(queue: QueueConfiguration) -> Iterator[tuple[str, s
 def _check_more_than_lent(queue: QueueConfiguration) -> Iterator[tuple[str, str]]:
     if not queue.all_shares or any(isinstance(share.strategy, Unknown) for share in queue.shares):
         return
+    lent_in_all = lent_by_all(queue)
     for share in queue.shares:
         percent = _percent(share)
-        lent = lent_by_others(queue, share) if percent else {}
+        lent = lent_to(share, lent_in_all) if percent else {}
         beyond = [
             f"{amount * percent // 100} {unit}, the other lending shares own {lent[unit]}"
             for unit, amount in sorted(known_amounts(share.limits).items())

@@ -162,7 +162,7 @@ RULES = (
         severity=WARNING,
         source="SageMaker API, TrainingInstanceType; the list grows, so another name is no error",
         check=_check_known_type,
-        fix="check the spelling; names begin with ml.",
+        fix="check the spelling; names begin with ml, as ml.p5.48xlarge does",
         bad='{"environment": {"capacityLimits": [{"capacityUnit": "p4d.24xlarge", "maxCapacity": 8}]}}',
         good='{"environment": {"capacityLimits": [{"capacityUnit": "ml.p4d.24xlarge", "maxCapacity": 8}]}}',
     ),

@@ -59,7 +59,7 @@ class _Members:
 
     def part(self, name: str, *, missing: Unknown | None) -> _Members:
         """Give a part of the part."""
-        return _Members(self._members.get(name, self._missing), missing)
+        return _Members(self._members.get(name, {} if self.is_whole else UNKNOWN), missing)
 
     def __contains__(self, name: str) -> bool:
         return self._members.get(name) is not None

@@ -7,7 +7,8 @@ from quota_scheduler.rules.borrowing import (
     LEND_AND_BORROW,
     RESERVE,
     STRATEGIES,
-    lent_by_others,
+    lent_by_all,
+    lent_to,
 )
 from quota_scheduler.rules.configuration import are_types_known, known_amounts
 from quota_scheduler.rules.finding import INFO, WARNING
@@ -61,24 +62,25 @@ def _check_no_partner(queue: QueueConfiguration) -> Iterator[tuple[str, str]]:
 
 
 def _check_borrowers(queue: QueueConfiguration) -> Iterator[tuple[str, str]]:
+    lent = lent_by_all(queue)
     for share in queue.shares:
         if share.strategy != LEND_AND_BORROW:
             continue
-        types = known_amounts(share.limits)
+        borrowable = lent_to(share, lent)
         if share.borrow_limit_percent == 0:
             yield (
                 f"{share.path}.borrow_limit_percent",
                 (
-                    f"{share.label} is LEND_AND_BORROW with a borrow limit of 0, so it never borrows; say LEND, or give "
+                    f"{share.label} is LEND_AND_BORROW with a borrow limit of 0, so it never borrows; say LEND or give "
                     "a borrow limit"
                 ),
             )
-        elif types and not lent_by_others(queue, share).keys() & types.keys():
+        elif borrowable and not any(borrowable.values()):
             yield (
                 f"{share.path}.strategy",
                 (
-                    f"{share.label} may borrow, but no other share lends {' or '.join(sorted(types))}; choose LEND or "
-                    "LEND_AND_BORROW for those that may lend"
+                    f"{share.label} may borrow, but no other lends {' or '.join(sorted(borrowable))}; choose LEND "
+                    "or LEND_AND_BORROW for those that may lend"
                 ),
             )
 

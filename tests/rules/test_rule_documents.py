@@ -1,0 +1,122 @@
+"""Documents in the Batch API's words and in CloudFormation's: whole, in parts, and before and after an update."""
+
+from typing import Any
+
+import pytest
+from rules_support import G5
+
+from quota_scheduler.rules import check_queue, check_queues, check_update
+from quota_scheduler.rules.documents import queue_configuration
+
+
+def test_finds_all_that_a_linter_passes_at_once() -> None:
+    """The template that cfn-lint 1.58 has no finding for."""
+    found = check_queue(
+        queue_configuration(
+            {
+                "Environment": {
+                    "ServiceEnvironmentType": "SAGEMAKER_TRAINING",
+                    "State": "WHATEVER",
+                    "CapacityLimits": [{"CapacityUnit": "NUM_INSTANCES", "MaxCapacity": -5}],
+                },
+                "SchedulingPolicy": {"QuotaSharePolicy": {}, "FairsharePolicy": {"ShareDecaySeconds": 1}},
+                "Queue": {
+                    "JobQueueType": "SAGEMAKER_TRAINING",
+                    "Priority": 1,
+                    "SchedulingPolicyArn": {"Fn::GetAtt": ["Policy", "Arn"]},
+                    "ServiceEnvironmentOrder": [{"Order": 1, "ServiceEnvironment": {"Ref": "Environment"}}],
+                    "JobStateTimeLimitActions": [
+                        {"Action": "CANCEL", "Reason": "BOGUS", "State": "RUNNABLE", "MaxTimeSeconds": 600}
+                    ],
+                },
+                "Shares": [
+                    {
+                        "QuotaShareName": "my share",
+                        "JobQueue": {"Ref": "Queue"},
+                        "CapacityLimits": [],
+                        "PreemptionConfiguration": {"InSharePreemption": "ENABLED"},
+                        "ResourceSharingConfiguration": {"Strategy": "RESERVE", "BorrowLimit": 50},
+                    },
+                    {
+                        "QuotaShareName": "b",
+                        "JobQueue": {"Ref": "Queue"},
+                        "CapacityLimits": [{"CapacityUnit": G5, "MaxCapacity": 1}] * 2,
+                        "PreemptionConfiguration": {"InSharePreemption": "DISABLED"},
+                        "ResourceSharingConfiguration": {"Strategy": "LEND"},
+                    },
+                ],
+            },
+            whole=True,
+        )
+    )
+    assert [(finding.id, finding.where) for finding in found if finding.severity == "error"] == [
+        ("QS001", "shares.my share.limits"),
+        ("QS002", "environment.NUM_INSTANCES"),
+        ("QS003", f"shares.b.limits.{G5}"),
+        ("QS004", "shares.my share.borrow_limit_percent"),
+        ("QS005", "environment.NUM_INSTANCES"),
+        ("QS008", f"shares.b.limits.{G5}"),
+        ("QS012", "shares.my share.name"),
+        ("QS023", "environment.state"),
+        ("QS025", "time_limit_actions.0.reason"),
+        ("QS027", "time_limit_actions.0.action"),
+        ("QS034", "policy"),
+        ("QS035", "policy.idle_resource_assignment"),
+    ]
+
+
+def test_whole_properties_miss_what_is_required() -> None:
+    document: dict[str, Any] = {"queue": {}, "environment": {}, "schedulingPolicy": {}, "shares": [{}]}
+    assert [(finding.id, finding.where) for finding in check_queue(queue_configuration(document, whole=True))] == [
+        ("QS001", "environment"),
+        ("QS001", "shares.0.limits"),
+        ("QS012", "shares.0.name"),
+        ("QS014", "shares.0.strategy"),
+        ("QS022", "shares.0.in_share_preemption"),
+        ("QS029", "queue.priority"),
+        ("QS030", "queue.type"),
+        ("QS031", "queue.service_environments"),
+        ("QS033", "environment.type"),
+        ("QS034", "policy"),
+    ]
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_part_that_is_missing_or_worked_out_later_is_unknown(whole: bool) -> None:
+    later = {"Fn::If": ["Big", {}, {}]}
+    document: dict[str, Any] = {"queue": None, "environment": later, "schedulingPolicy": later, "shares": []}
+    assert check_queue(queue_configuration(document, whole=whole)) == ()
+    assert check_queue(queue_configuration({}, whole=whole)) == ()
+
+
+def test_one_environment_for_two_queues_is_found_by_logical_id() -> None:
+    queues = [
+        queue_configuration({"queue": {"name": name}, "environment": {"logicalId": "Environment"}}) for name in "ba"
+    ]
+    assert [finding.message for finding in check_queues(queues)] == [
+        (
+            "service environment Environment is used by 2 job queues (a, b), with quota management it serves one; give "
+            "each queue its own"
+        )
+    ]
+
+
+UPDATES = [
+    ("a name where there was a generated one", {"name": None}, {"name": "q"}, ["queue.name"]),
+    ("a type", {"jobQueueType": "ECS"}, {"jobQueueType": "SAGEMAKER_TRAINING"}, ["queue.type"]),
+    ("a name that is not known", {"name": "q"}, {"name": {"Ref": "Name"}}, []),
+    ("priority and state", {"name": "q", "priority": 1}, {"name": "q", "priority": 2, "state": "DISABLED"}, []),
+]
+
+
+@pytest.mark.parametrize(("about", "before", "after", "want"), UPDATES)
+def test_update(about: str, before: dict[str, Any], after: dict[str, Any], want: list[str]) -> None:
+    found = check_update(queue_configuration({"queue": before}), queue_configuration({"queue": after}))
+    assert [finding.where for finding in found] == want, about
+
+
+def test_update_of_the_environment() -> None:
+    found = check_update(
+        queue_configuration({"environment": {"name": "e"}}), queue_configuration({"environment": {"name": "f"}})
+    )
+    assert [(finding.id, finding.where) for finding in found] == [("QS039", "environment.name")]
