@@ -47,6 +47,7 @@ def command(
     from quota_constructs.cli.assessed import write_assessed
     from quota_constructs.cli.sources import Account, read_change, read_state
     from quota_constructs.report.assessed import Assessed
+    from quota_constructs.report.verdicts import BLOCKED
     from quota_scheduler import Change, assess
 
     if state == "-" and change == "-":
@@ -55,5 +56,6 @@ def command(
     before, notes = read_state(state, Account(region, profile, endpoint_url))
     wanted = Change() if change is None else read_change(change, before)
     outcome = assess(before, wanted, chosen, allow_oversubscription=allow_oversubscription)
-    write_assessed((Assessed(outcome, before, wanted, notes=notes),), layout, output)
+    acknowledge = outcome.acknowledge if outcome.verdict in BLOCKED else ""
+    write_assessed((Assessed(outcome, before, wanted, notes=notes, acknowledge=acknowledge),), layout, output)
     return exit_code(outcome.verdict, fail_on)

@@ -38,11 +38,15 @@ def write_assessed(plans: Sequence[Assessed], layout: str, output: str | None, d
 
 
 def _print(console: Console, plans: Sequence[Assessed]) -> None:
-    from quota_constructs.report.text import print_view
+    from quota_constructs.report.text import print_acknowledgement, print_view
     from quota_constructs.report.view import view
 
-    for index, assessed in enumerate(plans):
+    views = [view(assessed) for assessed in plans]
+    if not views:
+        console.print("no stack changes a queue with quota management")
+    for index, shown in enumerate(views):
         if index:
             console.print()
             console.rule(style="dim")
-        print_view(console, view(assessed))
+        print_view(console, shown)
+    print_acknowledgement(console, views)

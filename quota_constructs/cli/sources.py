@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,19 @@ class Account:
         except ModuleNotFoundError as error:
             raise Failure(f"the AWS SDK is missing ({error.name}); pip install 'quota-constructs[cli]'") from error
         return clients(region=self.region, profile=self.profile, endpoint_url=self.endpoint_url)
+
+    def clients_of(self, region: str | None) -> Clients:
+        """Give AWS clients for a Region of it; None is its own.
+
+        Raises:
+            Failure: The SDK is not installed.
+        """
+        return _clients_of(self if region is None else replace(self, region=region))
+
+
+@lru_cache(maxsize=64)
+def _clients_of(account: Account) -> Clients:
+    return account.clients()
 
 
 def read_bytes(source: str) -> bytes:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from quota_scheduler import Change, QueueState
+    from quota_scheduler.rules import Finding
 
 Document = Mapping[str, Any]
 """An assessment document."""
@@ -32,6 +33,11 @@ class Assessed:
         stack: The stack that makes the change; empty for an assessment of a change file.
         label: Path of the queue's construct; its name is used where there is none.
         notes: What the reader should know about how the picture was taken, a sentence each.
+        on_the_way: States that the deployment passes through, by label, and what reaching them does.
+        declared: Errors in what is declared that the queue's state cannot show.
+        verdict: The worst of all of these; the assessment's own, unless given.
+        guard: What the stack's guard will do, as a sentence; empty where there is nothing to say.
+        acknowledge: What lets a blocked deployment pass; empty where nothing blocks.
     """
 
     assessment: AssessmentLike
@@ -40,3 +46,8 @@ class Assessed:
     stack: str = ""
     label: str = ""
     notes: tuple[str, ...] = ()
+    on_the_way: tuple[tuple[str, AssessmentLike], ...] = ()
+    declared: tuple[Finding, ...] = ()
+    verdict: str = ""
+    guard: str = ""
+    acknowledge: str = ""

@@ -79,6 +79,9 @@ def _render(views: Sequence[View], rows: int) -> str:
         lines += ["No stack changes a queue with quota management.", ""]
     for shown in views:
         lines += _queue(shown, rows, titled=len(views) > 1)
+    given = ",".join(shown.acknowledge for shown in views if shown.acknowledge)
+    if given:
+        lines += ["To deploy it anyway:", "", "```sh", f"cdk deploy -c {ACKNOWLEDGE}={given}", "```", ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -87,7 +90,8 @@ def _queue(shown: View, rows: int, titled: bool) -> list[str]:
     lines = [f"### {title}", ""] if titled else [f"**{paragraph(shown.title)}**", ""]
     about = [paragraph(part) for part in (where(shown), f"as of {shown.taken}") if part]
     lines += [f"<sub>{', '.join(about)}</sub>", ""]
-    lines += [*(f"- {paragraph(sentence)}" for sentence in shown.headline), ""]
+    lines += [*(f"- {paragraph(sentence)}" for sentence in shown.headline)]
+    lines += [f"- **{paragraph(shown.guard)}**", ""] if shown.guard else [""]
     lines += _changes(shown)
     lines += _shares(shown)
     lines += _findings(shown)
@@ -95,8 +99,6 @@ def _queue(shown: View, rows: int, titled: bool) -> list[str]:
     lines += _list("Advice", shown.advice)
     lines += _list("Assumed, because AWS does not document it", shown.assumptions)
     lines += _list("Note", shown.notes)
-    if shown.acknowledge:
-        lines += ["To deploy it anyway:", "", "```sh", f"cdk deploy -c {ACKNOWLEDGE}={shown.acknowledge}", "```", ""]
     return lines
 
 

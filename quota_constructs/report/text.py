@@ -12,7 +12,7 @@ from quota_constructs.report.measures import listed
 from quota_constructs.report.view import RISK_MEANINGS, ChangeRow, JobRow, ShareRow, View, view
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from rich.console import Console
     from rich.table import Table
@@ -75,6 +75,8 @@ def short(assessed: Assessed, most_jobs: int = 5) -> str:
     if len(jobs) > most_jobs:
         lines.append(f"  and {len(jobs) - most_jobs:,} more jobs")
     lines += [f"  {advice}" for advice in shown.advice[:2]]
+    if shown.guard:
+        lines.append(f"  {shown.guard}")
     if shown.acknowledge:
         lines.append(f"  to deploy anyway: cdk deploy -c {ACKNOWLEDGE}={shown.acknowledge}")
     return "\n".join(lines)
@@ -114,6 +116,8 @@ def print_view(console: Console, shown: View) -> None:
     console.print(head)
     for sentence in shown.headline:
         console.print(f"  {sentence}", markup=False, highlight=False)
+    if shown.guard:
+        console.print(f"  {shown.guard}", style="bold", markup=False, highlight=False)
     _print_changes(console, shown)
     _print_findings(console, shown)
     _print_shares(console, shown)
@@ -121,11 +125,14 @@ def print_view(console: Console, shown: View) -> None:
     _print_lines(console, "Advice", shown.advice)
     _print_lines(console, "Assumed, because AWS does not document it", shown.assumptions)
     _print_lines(console, "Note", shown.notes)
-    if shown.acknowledge:
+
+
+def print_acknowledgement(console: Console, views: Iterable[View]) -> None:
+    """Print what lets all blocked changes pass together; nothing where nothing is blocked."""
+    given = ",".join(shown.acknowledge for shown in views if shown.acknowledge)
+    if given:
         _section(console, "To deploy it anyway")
-        console.print(
-            f"  cdk deploy -c {ACKNOWLEDGE}={shown.acknowledge}", markup=False, highlight=False, soft_wrap=True
-        )
+        console.print(f"  cdk deploy -c {ACKNOWLEDGE}={given}", markup=False, highlight=False, soft_wrap=True)
 
 
 def _section(console: Console, title: str) -> None:

@@ -11,6 +11,10 @@ VERDICTS = ("invalid", "destructive", "disruptive", "at_risk", "notice", "safe")
 """Worst first, as in `quota_scheduler`."""
 
 
+BLOCKED = VERDICTS[:3]
+"""Verdicts that a guard blocks, unless its policy says otherwise."""
+
+
 def worst(verdicts: Iterable[str]) -> str:
     """Give the worst verdict; `safe` where there is none.
 

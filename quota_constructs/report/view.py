@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from quota_constructs.report.headline import headline
-from quota_constructs.report.measures import UNKNOWN, amounts, duration, moment, short_id, span
+from quota_constructs.report.measures import UNKNOWN, amounts, duration, listed, moment, short_id, span
+from quota_constructs.report.verdicts import VERDICTS
 
 if TYPE_CHECKING:
     from quota_constructs.report.assessed import Assessed, Document
@@ -110,6 +111,7 @@ class View:
     assumptions: tuple[str, ...]
     findings: tuple[tuple[str, str, str, str], ...]
     acknowledge: str
+    guard: str = ""
     notes: tuple[str, ...] = ()
     risk_counts: Mapping[str, int] = field(default_factory=dict)
 
@@ -131,8 +133,8 @@ def view(assessed: Assessed) -> View:
         place=", ".join(part for part in (_queue_name(assessed), state.region, state.account) if part),
         at=state.at,
         taken=moment(state.at),
-        verdict=document["verdict"],
-        headline=headline(document, {job.id: job for job in state.jobs}),
+        verdict=assessed.verdict or document["verdict"],
+        headline=_headline(assessed, document),
         changes=tuple(change_rows(state, assessed.change)),
         shares=tuple(_share_rows(document, state, assessed.change)),
         environment=state.environment if assessed.change.environment is None else assessed.change.environment,
@@ -141,11 +143,29 @@ def view(assessed: Assessed) -> View:
         starts=tuple(_names(document["starts"], state)),
         advice=tuple(item["sentence"] for item in document["advice"]),
         assumptions=tuple(_assumption(item) for item in document["assumptions"]),
-        findings=tuple((item["severity"], item["id"], item["where"], item["message"]) for item in document["findings"]),
-        acknowledge=document["acknowledge"] or "",
+        findings=(
+            *((item.severity, item.id, item.where, item.message) for item in assessed.declared),
+            *((item["severity"], item["id"], item["where"], item["message"]) for item in document["findings"]),
+        ),
+        acknowledge=assessed.acknowledge,
+        guard=assessed.guard,
         notes=assessed.notes,
         risk_counts={risk: amount for risk, amount in counts.items() if amount},
     )
+
+
+def _headline(assessed: Assessed, document: Document) -> tuple[str, ...]:
+    """Say what the change does, what is declared wrongly, and what happens on the way only."""
+    jobs = {job.id: job for job in assessed.state.jobs}
+    sentences = list(headline(document, jobs))
+    if assessed.declared:
+        broken = listed(sorted({item.id for item in assessed.declared}))
+        sentences.insert(0, f"what is declared breaks {broken}")
+    for label, step in assessed.on_the_way:
+        told = step.to_dict()
+        if VERDICTS.index(told["verdict"]) < VERDICTS.index(document["verdict"]):
+            sentences.append(f"on the way ({label}): {headline(told, jobs)[0]}")
+    return tuple(sentences)
 
 
 def _queue_name(assessed: Assessed) -> str:

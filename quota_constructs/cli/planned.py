@@ -1,0 +1,113 @@
+"""One queue of a plan, and the step from what `quota_live` works out to what a report shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from quota_constructs.cli.failure import Failure
+from quota_constructs.report.assessed import Assessed
+from quota_constructs.report.verdicts import worst
+from quota_live.policy import judge, parse_policy
+from quota_scheduler import DocumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from quota_constructs.assembly import Proposed
+    from quota_live.plan import QueuePlan
+    from quota_live.policy import Judgement
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """What a deployment of one stack does to one queue.
+
+    Args:
+        stack: Name of the stack.
+        plan: The outcome.
+        judgement: What the stack's guard will do about it; None for a stack without a guard.
+        notes: What the reader should know beyond the plan's own notes.
+    """
+
+    stack: str
+    plan: QueuePlan
+    judgement: Judgement | None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def queue(self) -> str:
+        """Name of the queue; its construct's path where it does not exist yet."""
+        return self.plan.state.queue or self.plan.label
+
+    def assessed(self) -> Assessed:
+        """Give it as a report shows it."""
+        plan = self.plan
+        notes = [*self.notes, *plan.notes]
+        if not plan.is_live:
+            notes.append("the queue does not exist yet, so that nothing can be running in it")
+        notes += [f"{place} is not as declared and stays so: {what}" for place, what in plan.drift]
+        blocked = self.judgement is not None and self.judgement.is_blocked
+        return Assessed(
+            assessment=plan.assessment,
+            state=plan.state,
+            change=plan.change,
+            stack=self.stack,
+            label=plan.label,
+            notes=tuple(notes),
+            on_the_way=tuple((step.label, step.assessment) for step in plan.intermediate),
+            declared=plan.declared,
+            verdict=plan.verdict,
+            guard=_answer(self.judgement),
+            acknowledge=""
+            if self.judgement is None or not self.judgement.is_blocked
+            else self.judgement.acknowledgement,
+        )
+
+
+def _answer(judgement: Judgement | None) -> str:
+    """Say what the guard will do, or that there is none."""
+    if judgement is None:
+        return "this stack has no guard: nothing will hold the deployment up"
+    if judgement.is_acknowledged:
+        return "this assembly carries the acknowledgement, so that the guard will let it pass"
+    reasons = f": {'; '.join(judgement.reasons)}" if judgement.reasons else ""
+    if judgement.is_blocked:
+        return f"the guard will block the deployment before anything changes{reasons}"
+    return "" if judgement.plan.verdict == "safe" else "the guard will let the deployment pass, and say this"
+
+
+def judged(plan: QueuePlan, proposed: Proposed) -> Judgement | None:
+    """Give what the guard of a template will do about a plan; None where the template has no guard.
+
+    Raises:
+        Failure: The guard's policy cannot be read.
+    """
+    if not proposed.policy:
+        return None
+    try:
+        return judge(plan, parse_policy(proposed.policy), proposed.acknowledge)
+    except DocumentError as error:
+        raise Failure(f"the guard's policy cannot be read: {error}") from error
+
+
+def plan_document(planned: Sequence[Planned]) -> dict[str, Any]:
+    """Give a plan of several queues as a JSON document."""
+    return {
+        "version": 1,
+        "verdict": worst(item.plan.verdict for item in planned),
+        "plans": [
+            {"stack": item.stack, "queue": item.queue, "assessment": item.plan.assessment.to_dict()} for item in planned
+        ],
+    }
+
+
+def refuse_holes(proposed: Sequence[Proposed]) -> None:
+    """Refuse a plan in which amounts or names of shares are not known.
+
+    Raises:
+        Failure: There are such; all of them are named.
+    """
+    missing = [str(hole) for one in proposed for hole in one.holes if hole.matters]
+    if missing:
+        raise Failure(f"cannot tell what is deployed: {'; '.join(missing)}")
