@@ -6,7 +6,10 @@ each knob that mattered. docs/model.md is the same in prose.
 """
 
 from quota_scheduler.change import Change, apply_change, parse_change
+from quota_scheduler.cycle import cycle
+from quota_scheduler.decision import Decision
 from quota_scheduler.errors import DocumentError, Problem
+from quota_scheduler.explain import explain, explain_submission
 from quota_scheduler.job import Job
 from quota_scheduler.knobs import Knobs, parse_knobs
 from quota_scheduler.share import Share
@@ -15,6 +18,7 @@ from quota_scheduler.state_document import parse_state
 
 __all__ = [
     "Change",
+    "Decision",
     "DocumentError",
     "Job",
     "Knobs",
@@ -23,6 +27,9 @@ __all__ = [
     "Share",
     "TimeLimitAction",
     "apply_change",
+    "cycle",
+    "explain",
+    "explain_submission",
     "parse_change",
     "parse_knobs",
     "parse_state",

@@ -1,0 +1,116 @@
+"""Which dispatched jobs can be stopped for a waiting one, and when a set of them is enough.
+
+A candidate is of the same type and either of another share that is over its limit (cross-share, always on, whatever
+the priorities) or of the same share with a lower priority (in-share, where the share has it on). Jobs that are being
+stopped already and jobs started in the same pass are none.
+
+Source: AWS Batch User Guide, Preemption; each predicate below names what is assumed.
+"""
+
+from __future__ import annotations
+
+from quota_scheduler.admission import fits, has_headroom, is_entitled, is_larger_than_limit
+from quota_scheduler.job_index import is_lower
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from quota_scheduler.job import Job
+    from quota_scheduler.job_index import Entry
+    from quota_scheduler.knobs import Knobs
+    from quota_scheduler.ledger import Demand, Ledger
+
+
+def own_entries(ledger: Ledger, job: Job, demand: Demand, unknown: bool | None = None) -> list[Entry]:
+    """Give the dispatched jobs of the same share that in-share preemption may stop, in the default order.
+
+    Args:
+        ledger: who holds what.
+        job: the waiting job.
+        demand: what it asks for.
+        unknown: whether a job counts as lower where a priority is not known; None counts an unknown one as 0.
+    """
+    if not may_stop_own(ledger, demand):
+        return []
+    return [entry for entry in _of_units(ledger, demand.share, demand.units) if is_lower(entry[3], job, unknown)]
+
+
+def may_stop_own(ledger: Ledger, demand: Demand) -> bool:
+    """Say whether a waiting job may stop jobs of its own share.
+
+    Source: CreateQuotaShare, `inSharePreemption`; assumed for knob `reduction_trigger_own`.
+    """
+    if ledger.shares[demand.share].in_share_preemption:
+        return True
+    return ledger.knobs.reduction_trigger_own == "any" and any(cell.over > 0 for cell, _ in demand.lines)
+
+
+def cross_entries(ledger: Ledger, demand: Demand) -> list[Entry]:
+    """Give the dispatched jobs of other shares that are over their limit of a type, in no order."""
+    found: list[Entry] = []
+    for name in ledger.shares:
+        if name != demand.share:
+            over = [cell.unit for cell, _ in demand.lines if is_over(ledger, name, cell.unit)]
+            if over:
+                found += _in_pool(ledger, name, _of_units(ledger, name, tuple(over)))
+    return found
+
+
+def is_over(ledger: Ledger, share: str, unit: str) -> bool:
+    """Say whether a share uses more of a type than its limit."""
+    cell = ledger.cells(share).get(unit)
+    return cell is not None and cell.over > 0
+
+
+def _in_pool(ledger: Ledger, share: str, entries: list[Entry]) -> list[Entry]:
+    """Keep the jobs that count as borrowing (knob `victim_pool`; all of them by default).
+
+    Which jobs borrowed when they were dispatched is read off the present limits: the newest ones down to the limit.
+    """
+    if ledger.knobs.victim_pool == "any":
+        return entries
+    above = {unit: cell.over for unit, cell in ledger.cells(share).items() if cell.over > 0}
+    kept = []
+    for entry in sorted(entries, key=lambda entry: (entry[1], entry[2])):
+        if any(above.get(unit, 0) > 0 for unit in entry[3].uses):
+            kept.append(entry)
+            for unit, amount in entry[3].uses.items():
+                above[unit] = above.get(unit, 0) - amount
+    return kept
+
+
+def _of_units(ledger: Ledger, share: str, units: tuple[str, ...]) -> list[Entry]:
+    if len(units) == 1:
+        return ledger.entries(share, units[0])
+    merged = {entry[2]: entry for unit in units for entry in ledger.entries(share, unit)}
+    return sorted(merged.values(), key=lambda entry: entry[:3])
+
+
+def may_reclaim(demand: Demand, knobs: Knobs) -> bool:
+    """Say whether a waiting job may stop jobs of other shares: its share is below its limit.
+
+    Source: assumed for a job larger than the limit (knob `reclaim_scope`).
+    """
+    return has_headroom(demand) and (knobs.reclaim_scope == "headroom" or not is_larger_than_limit(demand))
+
+
+def may_use_in_share(demand: Demand, knobs: Knobs) -> bool:
+    """Say whether a waiting job is small enough to stop jobs of its own share.
+
+    Source: assumed (knob `preemptor_must_fit_limit`).
+    """
+    return not (knobs.preemptor_must_fit_limit and is_larger_than_limit(demand))
+
+
+def is_enough(ledger: Ledger, demand: Demand, *, cross: bool, own: bool) -> bool:
+    """Say whether a demand is met by the set of jobs that the ledger is without.
+
+    Args:
+        ledger: the books without the set.
+        demand: what the waiting job asks for.
+        cross: whether jobs of other shares are in the set. The waiting job must then be entitled: nobody borrows
+            what it takes from others (knob `reclaim_scope`).
+        own: whether jobs of its own share are in the set (knob `in_share_while_borrowing`).
+    """
+    knobs = ledger.knobs
+    must_be_entitled = (cross and knobs.reclaim_scope == "whole_job") or (own and not knobs.in_share_while_borrowing)
+    return (not must_be_entitled or is_entitled(demand)) and fits(ledger, demand)

@@ -1,0 +1,141 @@
+"""One pass over the waiting jobs.
+
+    1  the heads of the shares, in the order of `head_order`
+    2  decide the first one that is not refused yet
+    3  served: the jobs stopped for it leave, it counts as dispatched, the next of its share becomes head, and
+       refusals are forgotten
+    4  refused: remember it
+    5  until all heads are refused
+
+Jobs started in the pass are not stopped in it, and stopped ones are not queued again within it. A refusal whose
+instance types nobody has touched since would be the same again, so that it is not decided twice.
+"""
+
+from __future__ import annotations
+
+from quota_scheduler.admission import is_entitled
+from quota_scheduler.decision import Decision, make_decision
+from quota_scheduler.job_index import JobIndex
+from quota_scheduler.knobs import Knobs
+from quota_scheduler.ledger import Ledger
+from quota_scheduler.ordering import head_order
+from quota_scheduler.ruling import refuse, serve, stopping_for
+from quota_scheduler.share_queue import ShareQueue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from quota_scheduler.job import Job
+    from quota_scheduler.ledger import Demand
+    from quota_scheduler.ordering import HeadOrder
+    from quota_scheduler.ruling import Ruling
+    from quota_scheduler.state import QueueState
+
+
+def cycle(state: QueueState, knobs: Knobs = Knobs()) -> tuple[Decision, ...]:  # noqa: B008  # immutable
+    """Decide about every waiting job, each on the state as the earlier decisions leave it.
+
+    Args:
+        state: the state; it stays as it is.
+        knobs: what is assumed.
+
+    Returns:
+        The jobs that are served, in the order in which they are; then all others, share by share.
+    """
+    one_pass = Pass(state, JobIndex(state.jobs), knobs)
+    one_pass.run()
+    rulings = one_pass.served + one_pass.refusals()
+    return tuple([make_decision(ruling, one_pass.ledger) for ruling in rulings])
+
+
+class Pass:
+    """One pass over the waiting jobs of a state.
+
+    Args:
+        state: the state; it stays as it is.
+        index: its jobs.
+        knobs: what is assumed.
+    """
+
+    def __init__(self, state: QueueState, index: JobIndex, knobs: Knobs) -> None:
+        self.ledger = Ledger(state, index, knobs)
+        self.served: list[Ruling] = []
+        self._at = state.at
+        self._queues = {
+            name: ShareQueue(name, index.waiting[name], self.ledger)
+            for name in sorted(state.shares)
+            if name in index.waiting
+        }
+        self._heads: dict[str, list[tuple[HeadOrder, Job, Demand]]] = {}
+        self._refused: dict[str, tuple[int, ...]] = {}
+
+    def run(self) -> Pass:
+        """Decide until all heads are refused."""
+        for name in self._queues:
+            self._find_heads(name)
+        while (ruling := self._serve_next()) is not None:
+            self._apply(ruling)
+        return self
+
+    def refusals(self) -> list[Ruling]:
+        """Give the rulings about the jobs that were not served, on the books as the pass leaves them."""
+        self._hold_for_blocked_owners()
+        return [
+            refuse(self.ledger, job, self.ledger.demand(job), is_blocked=queue.is_blocked(job))
+            for queue in self._queues.values()
+            for job in queue.left()
+        ]
+
+    def _find_heads(self, share: str) -> None:
+        heads = self._queues[share].heads()
+        self._heads[share] = [(head_order(self.ledger, job, demand), job, demand) for job, demand in heads]
+
+    def _serve_next(self) -> Ruling | None:
+        """Decide the heads in order until one is served."""
+        self._hold_for_blocked_owners()
+        blocked_units: set[str] = set()
+        for _, job, demand in sorted([head for heads in self._heads.values() for head in heads], key=_first):
+            is_borrower = self.ledger.knobs.fifo_blocking == "block" and not is_entitled(demand)
+            if is_borrower and not blocked_units.isdisjoint(demand.units):
+                continue
+            ruling = self._decide(job, demand)
+            if ruling is not None:
+                return ruling
+            if is_borrower:
+                blocked_units.update(demand.units)
+        return None
+
+    def _decide(self, job: Job, demand: Demand) -> Ruling | None:
+        versions = tuple([cell.totals.version for cell, _ in demand.lines])
+        if self._refused.get(job.id) == versions and not self.ledger.blocked_idle:
+            return None
+        ruling = serve(self.ledger, job, demand, self._at)
+        if ruling is None:
+            self._refused[job.id] = versions
+        return ruling
+
+    def _apply(self, ruling: Ruling) -> None:
+        """Let the served job hold its capacity and those stopped for it leave."""
+        leaving = stopping_for(self.ledger, ruling.job)
+        if ruling.targets is not None:
+            leaving += ruling.targets.likely
+        for job in leaving:
+            self.ledger.leave(job)
+        self.ledger.start(ruling.job)
+        self.served.append(ruling)
+        self._queues[ruling.job.share].serve(ruling.job)
+        for share in {ruling.job.share, *(job.share for job in leaving)}:
+            if share in self._queues:
+                self._find_heads(share)
+
+    def _hold_for_blocked_owners(self) -> None:
+        """Note what first waiting jobs ask for (knob `hold_idle_for_blocked_owner`)."""
+        if self.ledger.knobs.hold_idle_for_blocked_owner:
+            self.ledger.blocked_idle = {
+                share: {unit for _, _, demand in heads for unit in demand.units}
+                for share, heads in self._heads.items()
+                if heads
+            }
+
+
+def _first(head: tuple[HeadOrder, Job, Demand]) -> HeadOrder:
+    return head[0]

@@ -1,0 +1,126 @@
+"""The jobs of a state, sorted once for every question that is asked about it.
+
+Independent of limits and knobs: the states before and after a change share one index, as long as shares that are gone
+are not asked for.
+"""
+
+from __future__ import annotations
+
+from quota_scheduler.job import DISPATCHED_STATUSES, RUNNABLE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from quota_scheduler.job import Job
+
+    Entry = tuple[int, int, str, Job]
+
+UNKNOWN_PRIORITY = 0
+"""What an unknown priority counts as where one order is needed (the likely set, the order in a share)."""
+
+_NEVER = 2**62
+"""Sorts an unknown time of submission behind all known ones."""
+
+
+class JobIndex:
+    """Waiting and dispatched jobs by share, in the orders in which the scheduler looks at them.
+
+    Args:
+        jobs: all jobs of a state; those neither waiting nor dispatched are left out.
+    """
+
+    __slots__ = ("by_id", "dispatched", "entries", "stoppers", "stopping", "usage", "waiting")
+
+    def __init__(self, jobs: Iterable[Job]) -> None:
+        self.by_id: dict[str, Job] = {}
+        self.waiting: dict[str, list[Job]] = {}
+        self.dispatched: dict[str, list[Job]] = {}
+        self.usage: dict[str, dict[str, int]] = {}
+        self.stoppers: dict[str, list[Job]] = {}
+        self.stopping: set[str] = set()
+        self.entries: dict[tuple[str, str], list[Entry]] = {}
+        by_id, waiting = self.by_id, self.waiting
+        for job in jobs:
+            if job.status == RUNNABLE:
+                by_id[job.id] = job
+                queue = waiting.get(job.share)
+                if queue is None:
+                    queue = waiting[job.share] = []
+                queue.append(job)
+            elif job.status in DISPATCHED_STATUSES:
+                by_id[job.id] = job
+                self._add_dispatched(job)
+        for queue in waiting.values():
+            queue.sort(key=share_order)
+        for entries in self.entries.values():
+            entries.sort(key=_first_three)
+
+    def _add_dispatched(self, job: Job) -> None:
+        self.dispatched.setdefault(job.share, []).append(job)
+        usage = self.usage.setdefault(job.share, {})
+        for unit, amount in job.uses.items():
+            usage[unit] = usage.get(unit, 0) + amount
+        if job.stopping_for is not None:
+            self.stopping.add(job.id)
+            self.stoppers.setdefault(job.stopping_for, []).append(job)
+            return
+        entry = (known_priority(job), -(job.dispatched_at or 0), job.id, job)
+        for unit in job.uses:
+            self.entries.setdefault((job.share, unit), []).append(entry)
+
+    def without(self, job_id: str) -> JobIndex:
+        """Give the index of the same jobs without one that waits."""
+        return JobIndex(job for job in self.by_id.values() if job.id != job_id)
+
+
+def known_priority(job: Job) -> int:
+    """Give a job's priority, with an unknown one counted as 0.
+
+    Source: assumed (docs/decisions/0012-unknown-priorities.md).
+    """
+    return UNKNOWN_PRIORITY if job.priority is None else job.priority
+
+
+def share_order(job: Job) -> tuple[int, int, str]:
+    """Give a waiting job's place in its share.
+
+    1. higher priority first
+    2. earlier submission first, an unknown one last
+    3. id
+
+    Source: UpdateServiceJob (1); assumed (2, 3), docs/decisions/0011-order-of-heads.md.
+    """
+    created = job.created_at
+    return (-known_priority(job), _NEVER if created is None else created, job.id)
+
+
+def submitted(job: Job) -> int:
+    """Give the time of submission, an unknown one behind all known ones."""
+    return _NEVER if job.created_at is None else job.created_at
+
+
+def is_lower(job: Job, waiting: Job, unknown: bool | None = None) -> bool:
+    """Say whether a dispatched job has a lower priority than a waiting one.
+
+    Args:
+        job: the dispatched job.
+        waiting: the waiting job.
+        unknown: the answer where one of the priorities is not known; None counts an unknown priority as 0.
+    """
+    if unknown is not None and (job.priority is None or waiting.priority is None):
+        return unknown
+    return known_priority(job) < known_priority(waiting)
+
+
+def names(jobs: Iterable[Job]) -> list[str]:
+    """Give the sorted ids of jobs."""
+    return sorted([job.id for job in jobs])
+
+
+def _first_three(entry: Entry) -> tuple[int, int, str]:
+    return entry[:3]
+
+
+if TYPE_CHECKING:
+    Jobs = Mapping[str, Job]
