@@ -381,3 +381,24 @@ def _time_limits(described: Mapping[str, Any]) -> tuple[TimeLimitAction, ...]:
 def _region_and_account(arn: str) -> tuple[str | None, str | None]:
     parts = arn.split(":")
     return (parts[3] or None, parts[4] or None) if len(parts) > 5 else (None, None)
+
+
+def list_share_jobs(reader: Reader, queue_arn: str, share: str) -> tuple[Job, ...]:
+    """List the jobs of one share that are not done, one status after the other.
+
+    A job moves on while lists are read. In the order of the statuses, one that moves forward is seen at least once;
+    one that is put back may be missed, so that a share counts as idle only when this was empty twice.
+
+    Args:
+        reader: how to read.
+        queue_arn: ARN of the queue.
+        share: name of the share.
+
+    Returns:
+        The jobs, those that are furthest first.
+
+    Raises:
+        LiveError: the account could not be read.
+    """
+    jobs, _ = _newest([entry for status in STATUSES for entry in _list(reader, queue_arn, share, status)])
+    return tuple(sorted(jobs.values(), key=lambda job: (-STATUSES.index(job.status), job.created_at or 0, job.id)))

@@ -1,0 +1,364 @@
+"""A managed quota share: what a `Custom::QuotaShare` asks for, made so.
+
+Level-triggered: read what is wanted, read what is there, do what is missing. So a repeated, overlapping or late event
+does no harm, and a rollback in the middle of it leads back to what was before.
+
+    Create, or a new name or queue     make the share, or take over one that may be taken over
+    Update                             put right what differs, also what somebody changed by hand
+    Delete                             only what is ours: refuse, disable and delete, or keep, as `on_removal` says
+    Delete in a rollback               undo: delete a new share if it is idle, give back one that was taken over
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quota_handler.ownership import (
+    BEFORE_OWNER_TAG,
+    BEFORE_TAG,
+    OWN_TAGS,
+    OWNER_TAG,
+    REQUEST_TAG,
+    configuration_from_text,
+    configuration_text,
+    owner_of,
+)
+from quota_handler.request import FAILED_CREATE
+from quota_handler.share_spec import (
+    RETAIN,
+    TERMINATE,
+    ShareSpec,
+    SpecError,
+    members_that_differ,
+    parse_spec,
+    request_members,
+)
+from quota_handler.stack_phase import Phase
+from quota_scheduler.share import DISABLED, ENABLED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from quota_handler.request import Request
+    from quota_handler.share_access import LiveShare, ShareAccess
+    from quota_scheduler.job import Job
+
+MOST_JOBS_NAMED = 20
+_MOST_ROUNDS = 5
+
+
+class ShareError(RuntimeError):
+    """The share cannot be made so.
+
+    Args:
+        lines: what to tell; the first says what is wrong and what to do.
+    """
+
+    def __init__(self, *lines: str) -> None:
+        self.lines = lines
+        super().__init__("\n".join(lines))
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a request.
+
+    Args:
+        arn: of the share; the physical id of the resource.
+        notes: what a reader of the log should know, one sentence each.
+    """
+
+    arn: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class ShareResource:
+    """Serves the requests of one managed share.
+
+    Args:
+        request: what CloudFormation asks for.
+        phase: in which the stack is.
+        access: to the shares.
+    """
+
+    request: Request
+    phase: Phase
+    access: ShareAccess
+
+    def create_or_update(self) -> Outcome:
+        """Make the share as it is asked for.
+
+        Returns:
+            The share's ARN, which differs from the physical id of an Update if the share was replaced.
+
+        Raises:
+            SpecError: the properties cannot be read.
+            ShareError: the share cannot be made so.
+            OutOfTimeError: it did not become `VALID` in time.
+            SupersededError: CloudFormation is on its way back.
+            LiveError: the account cannot be read or changed.
+        """
+        spec = parse_spec(self.request.properties)
+        notes: list[str] = []
+        if self.phase is Phase.ROLLBACK:
+            notes += self._undo_unknown_replacement(spec)
+        is_known = self.request.physical_id == spec.arn
+        found = self.access.settled(spec.arn)
+        if found is None:
+            if is_known:
+                notes.append(f"share {spec.name} was gone, somebody deleted it; it was made again")
+            self.access.create(spec.queue_arn, spec.name, request_members(spec.share), self._tags(spec))
+            found = self.access.appeared(spec.arn)
+            if self._is_foreign(found):
+                raise ShareError(_taken(spec, found))
+        elif is_known or self.phase is Phase.ROLLBACK:
+            foreign = self._is_foreign(found)
+            if foreign and self.phase is Phase.ROLLBACK:
+                note = f"share {spec.name} belongs to {found.owner} by now; it was left as it is"
+                return Outcome(spec.arn, (*notes, note))
+            if foreign and not spec.adopt_existing:
+                raise ShareError(_taken(spec, found))
+            notes += self._drift(found)
+        elif found.request != self.request.request_id or self._is_foreign(found):
+            notes += self._take_over(spec, found)
+        self._converge(spec, found, settle=is_known and self.phase is Phase.FORWARD)
+        return Outcome(spec.arn, tuple(notes))
+
+    def delete(self) -> Outcome:
+        """Take the share away, if it is ours and may go.
+
+        Raises:
+            ShareError: it is in use, or the phase of the stack is not known.
+            OutOfTimeError: it was not gone in time.
+            LiveError: the account cannot be read or changed.
+        """
+        physical_id = self.request.physical_id or ""
+        if ":quota-share/" not in physical_id:
+            return Outcome(physical_id, self._undo_unanswered(physical_id))
+        found = self.access.describe(physical_id)
+        if found is None:
+            return Outcome(physical_id, ("the share is gone already",))
+        if found.owner != owner_of(self.request):
+            owner = found.owner or "nobody"
+            return Outcome(physical_id, (f"share {found.share.name} belongs to {owner}; it was left as it is",))
+        if self.phase is Phase.UNKNOWN:
+            raise ShareError(
+                f"the stack's status cannot be read, so that a removal cannot be told from a rollback; share "
+                f"{found.share.name} was left as it is; allow cloudformation:DescribeStacks on the stack"
+            )
+        if self.phase is Phase.ROLLBACK:
+            return Outcome(physical_id, self._undo(found))
+        return Outcome(physical_id, self._remove(found))
+
+    def _is_foreign(self, found: LiveShare) -> bool:
+        """Whether somebody else says that the share is theirs; a missing tag was taken off by hand."""
+        return found.owner is not None and found.owner != owner_of(self.request)
+
+    def _tags(self, spec: ShareSpec) -> dict[str, str]:
+        return {**spec.tags, OWNER_TAG: owner_of(self.request), REQUEST_TAG: self.request.request_id}
+
+    def _take_over(self, spec: ShareSpec, found: LiveShare) -> list[str]:
+        """Write down what the share was, and that it is ours from now on, in one call before anything else."""
+        if found.owner != owner_of(self.request) and not spec.adopt_existing:
+            raise ShareError(_taken(spec, found))
+        tags = {
+            OWNER_TAG: owner_of(self.request),
+            REQUEST_TAG: self.request.request_id,
+            BEFORE_TAG: configuration_text(found.share),
+        }
+        if found.owner is not None:
+            tags[BEFORE_OWNER_TAG] = found.owner
+        elif found.before_owner is not None:
+            self.access.untag(found.arn, [BEFORE_OWNER_TAG])
+        self.access.tag(found.arn, tags)
+        return [f"share {spec.name} was there already and was taken over from {found.owner or 'nobody'}"]
+
+    def _drift(self, found: LiveShare) -> list[str]:
+        """Say what somebody changed by hand, judged by what was asked for before."""
+        try:
+            before = parse_spec(self.request.old_properties)
+        except SpecError:
+            return []
+        if before.arn != found.arn:
+            return []
+        changed = list(members_that_differ(found.share, before.share))
+        if not changed:
+            return []
+        return [f"share {found.share.name} was changed by hand ({', '.join(changed)}); it was put right"]
+
+    def _converge(self, spec: ShareSpec, found: LiveShare, *, settle: bool) -> None:
+        """Change what differs until nothing does.
+
+        Args:
+            spec: what is wanted.
+            found: the share.
+            settle: whether an earlier take-over can be forgotten.
+        """
+        for _ in range(_MOST_ROUNDS):
+            members = members_that_differ(found.share, spec.share)
+            if not members:
+                break
+            self.access.update(found.arn, members)
+            again = self.access.settled(found.arn)
+            if again is None:
+                raise ShareError(f"share {spec.name} was deleted by somebody while it was changed; deploy again")
+            found = again
+        else:
+            raise ShareError(
+                f"share {spec.name} is changed by somebody else again and again; find out who, and deploy again"
+            )
+        if found.status != "VALID":
+            raise ShareError(
+                f"share {spec.name} is {found.status}, and the service gives no reason; "
+                "check its queue and its service environment, and deploy again"
+            )
+        self._converge_tags(spec, found, settle=settle)
+
+    def _converge_tags(self, spec: ShareSpec, found: LiveShare, *, settle: bool) -> None:
+        wanted = {**spec.tags, OWNER_TAG: owner_of(self.request)}
+        self.access.tag(found.arn, {key: value for key, value in wanted.items() if found.tags.get(key) != value})
+        try:
+            before = parse_spec(self.request.old_properties)
+        except SpecError:
+            dropped = set()
+        else:
+            dropped = set(before.tags) - set(spec.tags) if before.arn == found.arn else set()
+        if settle:
+            dropped |= {BEFORE_TAG, BEFORE_OWNER_TAG}
+        self.access.untag(found.arn, sorted(key for key in dropped if key in found.tags))
+
+    def _undo_unknown_replacement(self, spec: ShareSpec) -> tuple[str, ...]:
+        """Undo a replacement that was begun, and of which CloudFormation never heard."""
+        try:
+            begun = parse_spec(self.request.old_properties)
+        except SpecError:
+            return ()
+        if begun.arn in (spec.arn, self.request.physical_id):
+            return ()
+        found = self.access.settled(begun.arn)
+        if found is None or found.owner != owner_of(self.request):
+            return ()
+        return self._undo(found)
+
+    def _undo_unanswered(self, physical_id: str) -> tuple[str, ...]:
+        """Undo a Create that failed, or that CloudFormation gave up on and named itself."""
+        try:
+            spec = parse_spec(self.request.properties)
+        except SpecError:
+            return ("the share was never made",)
+        found = self.access.settled(spec.arn)
+        if found is None or found.owner != owner_of(self.request):
+            return ("the share was never made, or is not ours; nothing was touched",)
+        begun = physical_id.removeprefix(FAILED_CREATE)
+        if physical_id.startswith(FAILED_CREATE) and found.request != begun:
+            return ("the share was not made by the request that failed; nothing was touched",)
+        return self._undo(found)
+
+    def _undo(self, found: LiveShare) -> tuple[str, ...]:
+        """Take back what this deployment did, ending no job."""
+        name = found.share.name
+        if found.before is not None:
+            return self._give_back(found, found.before)
+        busy = self._jobs_after_disabling(found)
+        if busy:
+            note = (
+                f"share {name} is new, but has {_counted(busy)} already; it was disabled and kept, outside the stack; "
+                "delete it when it is idle"
+            )
+            return (note,)
+        self._delete(found.arn)
+        return (f"share {name} was new; it was deleted again",)
+
+    def _give_back(self, found: LiveShare, text: str) -> tuple[str, ...]:
+        name = found.share.name
+        before = configuration_from_text(name, text)
+        note = f"share {name} was given back to {found.before_owner or 'nobody'} as it was"
+        if before is None:
+            note = f"share {name} was given back, but as it is: its tag {BEFORE_TAG} cannot be read"
+        else:
+            members = members_that_differ(found.share, before)
+            if members:
+                self.access.update(found.arn, members)
+                self.access.settled(found.arn)
+        if found.before_owner is not None:
+            self.access.tag(found.arn, {OWNER_TAG: found.before_owner})
+        gone = [REQUEST_TAG, BEFORE_TAG, BEFORE_OWNER_TAG, *([] if found.before_owner else [OWNER_TAG])]
+        self.access.untag(found.arn, [key for key in gone if key in found.tags])
+        return (note,)
+
+    def _remove(self, found: LiveShare) -> tuple[str, ...]:
+        """Remove a share whose declaration is gone, as its last properties say."""
+        on_removal = self.request.text("OnRemoval")
+        name = found.share.name
+        if on_removal == RETAIN:
+            self.access.untag(found.arn, [key for key in OWN_TAGS if key in found.tags])
+            return (f"share {name} stays on its queue, outside the stack (on_removal RETAIN)",)
+        if found.status != "DELETING" and on_removal != TERMINATE:
+            self._refuse_if_busy(found)
+        elif found.status != "DELETING":
+            self._disable(found)
+        self._delete(found.arn)
+        return (f"share {name} was deleted",)
+
+    def _refuse_if_busy(self, found: LiveShare) -> None:
+        """Disable the share if it is idle; refuse, leaving it as it was, if it is not."""
+        queue_arn, _, name = found.arn.partition("/quota-share/")
+        busy = self.access.unfinished_jobs(queue_arn, name)
+        if busy:
+            raise ShareError(*_refusal(found, busy))
+        busy = self._jobs_after_disabling(found)
+        if busy:
+            if found.share.state == ENABLED:
+                self.access.update(found.arn, {"state": ENABLED})
+                self.access.settled(found.arn)
+            raise ShareError(*_refusal(found, busy))
+
+    def _jobs_after_disabling(self, found: LiveShare) -> tuple[Job, ...]:
+        """Disable the share, so that no more jobs come, and list those that are there."""
+        queue_arn, _, name = found.arn.partition("/quota-share/")
+        self._disable(found)
+        return self.access.unfinished_jobs(queue_arn, name)
+
+    def _disable(self, found: LiveShare) -> None:
+        settled = self.access.settled(found.arn)
+        if settled is not None and settled.share.state != DISABLED:
+            self.access.update(found.arn, {"state": DISABLED})
+            self.access.settled(found.arn)
+
+    def _delete(self, arn: str) -> None:
+        found = self.access.describe(arn)
+        if found is not None and found.status != "DELETING":
+            self.access.delete(arn)
+        self.access.settled(arn)
+
+
+def _taken(spec: ShareSpec, found: LiveShare) -> str:
+    owner = f"belongs to {found.owner}" if found.owner else "belongs to no stack"
+    return (
+        f"share {spec.name} exists already on queue {_queue_name(spec.queue_arn)} and {owner}; choose another name, or "
+        "set adopt_existing=True to take it over with its running jobs"
+    )
+
+
+def _refusal(found: LiveShare, jobs: tuple[Job, ...]) -> tuple[str, ...]:
+    queue_arn, _, name = found.arn.partition("/quota-share/")
+    first = (
+        f"share {name} on queue {_queue_name(queue_arn)} has {_counted(jobs)}, and deleting it would end them; it was "
+        "left as it is. Deploy it with state DISABLED first and remove it when it is idle, or deploy "
+        "on_removal TERMINATE first"
+    )
+    named = [f"{job.name or job.id} ({job.id}) {job.status}" for job in jobs[:MOST_JOBS_NAMED]]
+    more = [f"and {len(jobs) - MOST_JOBS_NAMED} more"] if len(jobs) > MOST_JOBS_NAMED else []
+    return (first, *named, *more)
+
+
+def _counted(jobs: tuple[Job, ...]) -> str:
+    counts: dict[str, int] = {}
+    for job in jobs:
+        counts[job.status] = counts.get(job.status, 0) + 1
+    listed = ", ".join(f"{count} {status}" for status, count in counts.items())
+    return f"{len(jobs)} unfinished job{'s' if len(jobs) > 1 else ''} ({listed})"
+
+
+def _queue_name(queue_arn: str) -> str:
+    return queue_arn.rpartition("/")[2]

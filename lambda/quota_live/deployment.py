@@ -1,0 +1,118 @@
+"""What a deployment would do to the live queues: the one answer of the guard, the plan and the synth-time check.
+
+1. the stack's resources, and with them the live queue of each declaration (`targets.py`);
+2. each queue's lists (`collect.py`);
+3. the change, and the priorities that matter before, in between and after;
+4. the assessment (`plan.py`);
+5. details of the jobs it puts at risk: owner, tags, retries.
+
+Left out: what to make of it (`policy.py`), and how to say it (`sentences.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from quota_live.need import jobs_with_priority_that_matters
+from quota_live.plan import QueuePlan, change_of, plan_queue, steps_of
+from quota_live.stack import read_stack
+from quota_live.targets import QueueTarget, find_targets
+from quota_scheduler import Knobs, apply_change
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from quota_live.clients import Clients
+    from quota_live.collect import Collected, Reader
+    from quota_scheduler.proposal import Proposal
+
+MOST_DETAILS = 200
+"""Jobs at risk whose owner and retries are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a deployment is evaluated.
+
+    Args:
+        owner_tag: key of the job tag that names a job's owner.
+        knobs: of the model.
+        progress: is told what is read, how many steps are done and how many are known.
+        has_time: whether there is time left for details.
+    """
+
+    owner_tag: str = "owner"
+    knobs: Knobs = field(default_factory=Knobs)
+    progress: Callable[[str, int, int], None] | None = None
+    has_time: Callable[[], bool] = lambda: True
+
+
+def evaluate(
+    clients: Clients,
+    stack: str | None,
+    proposal_new: Proposal,
+    proposal_old: Proposal | None = None,
+    options: Options | None = None,
+) -> tuple[QueuePlan, ...]:
+    """Work out what a deployment would do.
+
+    Args:
+        clients: of the account.
+        stack: name or id of the stack; None if it does not exist yet.
+        proposal_new: what the deployment declares.
+        proposal_old: what was declared before; None if nobody knows, which takes all declarations for changed.
+        options: how to do it; None takes the defaults.
+
+    Returns:
+        One plan for each declared queue, and for each live queue that loses something, in that order.
+
+    Raises:
+        LiveError: the account could not be read.
+        UnsupportedSdkError: the SDK does not know quota management.
+        ValueError: a queue has no quota management.
+    """
+    from quota_live.collect import Reader  # plans of states that are at hand load no client
+
+    options = options or Options()
+    resources = read_stack(clients, stack) if stack is not None else ()
+    reader = Reader(clients.batch, owner_tag=options.owner_tag, progress=options.progress, has_time=options.has_time)
+    return tuple(_evaluate(reader, target, options) for target in find_targets(proposal_new, proposal_old, resources))
+
+
+def _evaluate(reader: Reader, target: QueueTarget, options: Options) -> QueuePlan:
+    if target.queue_arn is None:
+        return plan_queue(target, None, options.knobs, reader.now())
+    from quota_live.collect import describe, read_lists
+
+    collected = read_lists(reader, target.queue_arn)
+    live = collected.state
+    change = change_of(target, live)
+    states = [live, *(apply_change(live, step) for _, step in steps_of(change, live)), apply_change(live, change)]
+    collected = describe(reader, collected, jobs_with_priority_that_matters(states))
+    plan = _plan(target, collected, options)
+    at_risk = [job_id for job_id in jobs_at_risk(plan) if job_id not in collected.tags][:MOST_DETAILS]
+    if at_risk:
+        collected = describe(reader, collected, at_risk)
+        plan = _plan(target, collected, options)
+    return plan
+
+
+def _plan(target: QueueTarget, collected: Collected, options: Options) -> QueuePlan:
+    plan = plan_queue(target, collected.state, options.knobs)
+    return replace(plan, notes=(*collected.notes, *plan.notes), torn=collected.torn, tags=collected.tags)
+
+
+def jobs_at_risk(plan: QueuePlan) -> tuple[str, ...]:
+    """Name the jobs that a plan puts at risk, at the end or on the way.
+
+    Args:
+        plan: of one queue.
+
+    Returns:
+        Ids, the worst first: those that end, those that may be stopped for waiting work, those that become eligible.
+    """
+    sets: list[str] = []
+    for assessment in (plan.assessment, *(step.assessment for step in plan.intermediate)):
+        sets += [*assessment.terminated, *assessment.newly_possible, *assessment.newly_eligible]
+    return tuple(dict.fromkeys(sets))
