@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from quota_constructs.local.batch import LocalBatch
     from quota_constructs.local.clock import ManualClock, RealClock
-    from quota_constructs.local.cloud import LocalCloud
+    from quota_constructs.local.cloud import LocalCloud, LocalCloudError
     from quota_constructs.local.settings import Settings, short_settings
 
-__all__ = ["LocalBatch", "LocalCloud", "ManualClock", "RealClock", "Settings", "short_settings"]
+__all__ = ["LocalBatch", "LocalCloud", "LocalCloudError", "ManualClock", "RealClock", "Settings", "short_settings"]
 
 _MODULES = {
     "LocalBatch": "batch",
     "LocalCloud": "cloud",
+    "LocalCloudError": "cloud",
     "ManualClock": "clock",
     "RealClock": "clock",
     "Settings": "settings",

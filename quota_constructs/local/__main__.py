@@ -36,13 +36,20 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--verbose", action="store_true", help="write what the local cloud does to standard error")
     given = parser.parse_args(arguments)
     try:
+        from quota_constructs.local.faults import read_rules
         from quota_constructs.local.server import ServerOptions, StartError, serve
     except ModuleNotFoundError as error:
         return _fail(f"the local cloud needs {error.name}; install quota-constructs[local]")
     try:
-        options = ServerOptions(port=given.port, batch_only=given.batch_only, speed=given.speed, verbose=given.verbose)
+        options = ServerOptions(
+            port=given.port,
+            batch_only=given.batch_only,
+            speed=given.speed,
+            faults=read_rules(given.faults) if given.faults else ([], None),
+            verbose=given.verbose,
+        )
         serve(options, lambda url: print(f"ready {url}", flush=True))  # noqa: T201 - the ready line
-    except StartError as error:
+    except (StartError, ValueError, OSError) as error:
         return _fail(str(error))
     return 0
 

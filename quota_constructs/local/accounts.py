@@ -23,12 +23,15 @@ class Accounts:
 
     def __init__(self, make: Callable[[str, str], LocalBatch]) -> None:
         self._make = make
+        self.on_new: Callable[[LocalBatch], None] = lambda _batch: None
         self._batches: dict[tuple[str, str], LocalBatch] = {}
 
     def get(self, region: str, account: str) -> LocalBatch:
         """The local Batch of an account and Region; made when it is first asked for."""
         if (region, account) not in self._batches:
-            self._batches[region, account] = self._make(region, account)
+            batch = self._make(region, account)
+            self._batches[region, account] = batch
+            self.on_new(batch)
         return self._batches[region, account]
 
     def for_request(self, headers: Mapping[str, str]) -> LocalBatch:

@@ -11,11 +11,12 @@ Control endpoints act on the account and Region that the request is signed for, 
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 from quota_constructs.local.control import control_answer
-from quota_constructs.local.faults import LOST_RESPONSE, LostResponseError
+from quota_constructs.local.faults import LATENCY, LOST_RESPONSE, LostResponseError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, MutableMapping
@@ -80,7 +81,7 @@ class WithControl:
             body = await read_body(receive)
             await respond(send, control_answer(self._accounts, scope["method"], scope["path"], headers, body, query))
         else:
-            await self._app(scope, receive, _losing(send))
+            await self._app(scope, receive, _with_faults(send))
 
     def _announcing(self, send: Send) -> Send:
         async def announce(message: Message) -> None:
@@ -91,21 +92,24 @@ class WithControl:
         return announce
 
 
-def _losing(send: Send) -> Send:
-    """Cut the connection instead of sending a response that is marked as lost."""
+def _with_faults(send: Send) -> Send:
+    """Hold back a response that is marked as late; cut the connection of one that is marked as lost."""
 
-    async def send_or_lose(message: Message) -> None:
-        marked = message["type"] == "http.response.start" and any(
-            bytes(name).lower() == LOST_RESPONSE.encode() for name, _ in message.get("headers", ())
-        )
-        if not marked:
+    async def send_with_faults(message: Message) -> None:
+        marks = {}
+        if message["type"] == "http.response.start":
+            fields = [(bytes(name).lower().decode("latin-1"), value) for name, value in message.get("headers", ())]
+            marks = {name: value for name, value in fields if name in (LATENCY, LOST_RESPONSE)}
+        if LATENCY in marks:
+            await asyncio.sleep(float(marks[LATENCY]))
+        if LOST_RESPONSE not in marks:
             await send(message)
             return
         # A response that promises more than it brings: the server closes the connection, the client gets no answer.
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"1")]})
         raise LostResponseError
 
-    return send_or_lose
+    return send_with_faults
 
 
 async def read_body(receive: Receive) -> bytes:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from quota_constructs.local.arns import Arns
 from quota_constructs.local.clock import Clock, ManualClock
-from quota_constructs.local.faults import Faults
+from quota_constructs.local.outbox import Outbox
 from quota_constructs.local.service import Answer, Service
 from quota_constructs.local.service_model import check_request
 from quota_constructs.local.settings import Settings
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mypy_boto3_batch import BatchClient
 
     from quota_constructs.local.event_log import EventLog
+    from quota_constructs.local.faults import Faults
     from quota_scheduler import QueueState
 
 DEFAULT_ACCOUNT = "000000000000"
@@ -61,23 +62,31 @@ class LocalBatch:
         self._clock: Clock = clock or ManualClock()
         self._lock = threading.RLock()
         self._service = Service(self._clock, settings or Settings(), Arns(region, account), knobs or Knobs(), seed)
-        self.faults = Faults(self._service.log)
+        self.faults: Faults = self._service.faults
         self.region = region
         self.account = account
+
+    @property
+    def clock(self) -> Clock:
+        """Where time comes from."""
+        return self._clock
 
     @property
     def events(self) -> EventLog:
         """What has happened so far, oldest first."""
         return self._service.log
 
-    def client(self) -> BatchClient:
+    def client(self, **config: Any) -> BatchClient:  # noqa: ANN401 - botocore's options
         """A boto3 client whose calls are answered here, without a network.
 
         Needs boto3, which comes with the extra `cli` or `local`.
+
+        Args:
+            config: options of `botocore.config.Config`.
         """
         from quota_constructs.local.client import connected_client
 
-        return connected_client(self)
+        return connected_client(self, **config)
 
     def advance(self, seconds: float) -> None:
         """Let time pass: everything that is due by then happens, each at its own time.
@@ -102,6 +111,13 @@ class LocalBatch:
     def now(self) -> int:
         """The clock's time in milliseconds since 1970 UTC."""
         return self._clock.now()
+
+    def outbox(self) -> Outbox:
+        """A new outbox, which collects the EventBridge events and CloudWatch metrics from now on."""
+        with self._lock:
+            outbox = Outbox(self._service.store)
+            self._service.log.listeners.append(outbox)
+        return outbox
 
     def make_scarce(self, instance_type: str, available: int | None) -> None:
         """Change how many instances of a type can be had at all.

@@ -40,8 +40,7 @@ def check_limits(limits: list[Members], least: int) -> None:
         elif capacity < least:
             problems.append(f"capacityLimits[{index}].maxCapacity must be at least {least}, got {capacity}")
         units.append(unit)
-    problems += [
-        f"capacityLimits names {unit} more than once" for unit in sorted({u for u in units if u and units.count(u) > 1})
-    ]
+    twice = sorted({unit for unit in units if unit and units.count(unit) > 1})
+    problems += [f"capacityLimits names {unit} more than once" for unit in twice]
     if problems:
         raise ClientException("; ".join(problems))

@@ -51,7 +51,7 @@ class LocalCloud:
         self._folder = Path(tempfile.mkdtemp(prefix="quota-cloud-"))
         errors = self._folder / "errors.txt"
         with errors.open("w") as stream:
-            self._process = subprocess.Popen(
+            self._process = subprocess.Popen(  # noqa: S603 - our own module
                 [sys.executable, "-m", "quota_constructs.local", *self._arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from quota_constructs.local.accounts import Accounts
+    from quota_constructs.local.batch import LocalBatch
+    from quota_constructs.local.outbox import Outbox
 
 
 def serve_cloud(
@@ -33,13 +35,19 @@ def serve_cloud(
         ready: called when it can be used.
     """
     prepare_environment(folder, listener.getsockname()[1], verbose=options.verbose)
-    from quota_constructs.local.ministack_adapter import install, stop_lambdas
+    from quota_constructs.local.ministack_adapter import install, publish, stop_lambdas
 
     app = install(accounts)
+    outboxes: list[tuple[LocalBatch, Outbox]] = []
+    accounts.on_new = lambda batch: outboxes.append((batch, batch.outbox()))
+
+    async def publish_all() -> None:
+        for batch, outbox in tuple(outboxes):
+            await publish(batch, outbox)
 
     async def main() -> None:
         try:
-            await run(app, accounts, listener, ready)
+            await run(app, accounts, listener, ready, publish_all)
         finally:
             stop_lambdas()
 

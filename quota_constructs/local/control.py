@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from quota_constructs.local.faults import rules_from
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -61,6 +63,13 @@ def _events(batch: LocalBatch, _members: dict[str, Any], query: Mapping[str, lis
     return {"events": [record.to_dict() for record in batch.events if record.number > after]}
 
 
+def _faults(batch: LocalBatch, members: dict[str, Any], _query: Mapping[str, list[str]]) -> object:
+    rules, seed = rules_from(members)
+    batch.faults.clear()
+    batch.faults.add(*rules, seed=seed)
+    return {"rules": len(rules)}
+
+
 def _scarcity(batch: LocalBatch, members: dict[str, Any], _query: Mapping[str, list[str]]) -> object:
     batch.make_scarce(members["instanceType"], members["available"])
     return {}
@@ -70,5 +79,6 @@ _CONTROLS: dict[tuple[str, str], Control] = {
     ("GET", "/_quota/health"): _health,
     ("POST", "/_quota/advance"): _advance,
     ("GET", "/_quota/events"): _events,
+    ("POST", "/_quota/faults"): _faults,
     ("POST", "/_quota/scarcity"): _scarcity,
 }

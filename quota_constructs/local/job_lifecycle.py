@@ -121,11 +121,11 @@ class JobLifecycle:
 
     def _first_runnable(self, job: ServiceJob) -> None:
         job.times_runnable = 1
-        self._wait(job, None)
+        self._wait(job, None, "first")
 
-    def _wait(self, job: ServiceJob, reason: str | None) -> None:
+    def _wait(self, job: ServiceJob, reason: str | None, cause: str) -> None:
         job.runnable_at = self._timing.now()
-        self._move(job, "RUNNABLE", reason)
+        self._move(job, "RUNNABLE", reason, cause=cause)
         self.watcher.job_waits(job)
 
     def _start(self, job: ServiceJob) -> None:
@@ -153,7 +153,7 @@ class JobLifecycle:
             self._close_attempt(job, reasons.CAPACITY_ERROR)
         job.not_before = now + round(self._settings.capacity_retry_seconds * 1000)
         self._free(job)
-        self._wait(job, reasons.NO_CAPACITY)
+        self._wait(job, reasons.NO_CAPACITY, "capacity")
         self.watcher.room_freed(job)
 
     def _run(self, job: ServiceJob) -> None:
@@ -172,7 +172,7 @@ class JobLifecycle:
             job.failure, job.times_runnable, job.attempts_allowed, job.evaluate_on_exit
         ):
             job.times_runnable += 1
-            self._wait(job, job.failure)
+            self._wait(job, job.failure, "retry")
         else:
             self._end(job, "FAILED", job.failure)
         self.watcher.room_freed(job)
@@ -206,7 +206,7 @@ class JobLifecycle:
         if ends:
             self._end(job, "FAILED", reason)
         else:
-            self._wait(job, None)
+            self._wait(job, None, "preemption")
         self._log.add(
             "preemption_completed", job.id, reason=reason, status=job.status, preemptor=preemptor,
             queue=job.queue_arn, share=job.share,
@@ -227,10 +227,10 @@ class JobLifecycle:
         if job.next_step is not None:
             job.next_step.cancel()
         job.stopped_at = self._timing.now()
-        self._move(job, status, reason)
+        self._move(job, status, reason, cause="terminated" if job.is_terminated else "ended")
         self.watcher.job_left(job)
 
-    def _move(self, job: ServiceJob, status: str, reason: str | None, **data: int) -> None:
+    def _move(self, job: ServiceJob, status: str, reason: str | None, **data: object) -> None:
         before = job.status
         self._store.jobs.set_status(job, status)
         job.status_reason = reason

@@ -5,9 +5,13 @@ The hooks are private and may be gone in another release, so they are asserted b
 
 from __future__ import annotations
 
+import asyncio
+import json
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
+from quota_constructs.local.cloud_events import SOURCE
+from quota_constructs.local.cloud_metrics import DIMENSION, NAMESPACE, MetricDatum
 from quota_constructs.local.cloudformation import RESOURCE_TYPES, Properties, ResourceType
 from quota_constructs.local.server import StartError
 
@@ -17,7 +21,12 @@ if TYPE_CHECKING:
     from quota_constructs.local.accounts import Accounts
     from quota_constructs.local.asgi import App
     from quota_constructs.local.batch import LocalBatch
+    from quota_constructs.local.outbox import Outbox
     from quota_constructs.local.service import Answer
+
+PUT_METRIC_DATA = "GraniteServiceVersion20100801.PutMetricData"
+MOST_DATA = 1000
+"""Values in one PutMetricData call."""
 
 EXPECTED_VERSION = "1.5.33"
 """The release of ministack whose hooks are known to fit."""
@@ -27,7 +36,10 @@ _HOOKS = (
     ("ministack.app", "SERVICE_HANDLERS"),
     ("ministack.core.responses", "get_account_id"),
     ("ministack.core.responses", "get_region"),
+    ("ministack.core.responses", "set_request_account_id"),
+    ("ministack.core.responses", "set_request_region"),
     ("ministack.core.lambda_runtime", "reset"),
+    ("ministack.services.eventbridge", "_put_events"),
     ("ministack.services.cloudformation.provisioners", "_RESOURCE_HANDLERS"),
     ("ministack.services.cloudformation.provisioners", "_REPLACING_PROPERTIES"),
 )
@@ -66,6 +78,43 @@ def install(accounts: Accounts) -> App:
 def stop_lambdas() -> None:
     """End the processes of the Lambdas and remove their folders."""
     _hooks()["reset"]()
+
+
+async def publish(batch: LocalBatch, outbox: Outbox) -> None:
+    """Bring a local Batch's events to the local cloud's EventBridge and its metrics to CloudWatch.
+
+    Args:
+        batch: whose account and Region they belong to.
+        outbox: what it has collected; it is empty afterwards.
+    """
+    hooks = _hooks()
+    hooks["set_request_account_id"](batch.account)
+    hooks["set_request_region"](batch.region)
+    while outbox.events:
+        event = outbox.events.popleft()
+        entry = {
+            "Source": SOURCE,
+            "DetailType": event.detail_type,
+            "Detail": json.dumps(event.detail),
+            "Resources": list(event.resources),
+        }
+        # On a thread: a rule may have a target that takes its time.
+        await asyncio.to_thread(hooks["_put_events"], {"Entries": [entry]}, True)
+    while outbox.metrics:
+        data = [_datum(outbox.metrics.popleft()) for _ in range(min(len(outbox.metrics), MOST_DATA))]
+        body = json.dumps({"Namespace": NAMESPACE, "MetricData": data}).encode()
+        headers = {"content-type": "application/x-amz-json-1.0", "x-amz-target": PUT_METRIC_DATA}
+        await hooks["SERVICE_HANDLERS"]["monitoring"]("POST", "/", headers, body, {})
+
+
+def _datum(value: MetricDatum) -> dict[str, Any]:
+    return {
+        "MetricName": value.name,
+        "Dimensions": [{"Name": DIMENSION, "Value": value.queue}],
+        "Timestamp": value.at / 1000,
+        "Value": value.value,
+        "Unit": value.unit,
+    }
 
 
 def _handlers(resource_type: ResourceType, current: Any) -> dict[str, Any]:  # noqa: ANN401 - a function

@@ -61,8 +61,8 @@ def read_payload(text: str, attempt_duration_seconds: int | None, default_run_se
     name = members.get("TrainingJobName")
     uses = _uses(_object(members, "ResourceConfig"))
     if not uses:
-        failure = _VALIDATION + "ResourceConfig must give InstanceType and InstanceCount, or InstanceGroups"
-        return Payload({}, str(name or ""), 0.0, failure)
+        what = "ResourceConfig must give InstanceType and InstanceCount, or InstanceGroups"
+        return Payload({}, str(name or ""), 0.0, _VALIDATION + what)
     run_seconds, failure = _ending(members, attempt_duration_seconds, default_run_seconds)
     return Payload(uses, str(name or ""), run_seconds, failure)
 
@@ -88,7 +88,7 @@ def _uses(resources: Mapping[str, Any]) -> Mapping[str, int]:
 def _ending(members: Mapping[str, Any], timeout: int | None, default: float) -> tuple[float, str | None]:
     """How long a training job runs, and how it fails, if it does."""
     environment = _object(members, "Environment")
-    failure = environment.get(FAILURE)
+    failure: str | None = str(environment[FAILURE]) if environment.get(FAILURE) else None
     most = _number(_object(members, "StoppingCondition").get("MaxRuntimeInSeconds"))
     limits = [limit for limit in (most, timeout) if limit is not None]
     wanted = _number(environment.get(RUN_SECONDS))

@@ -58,10 +58,11 @@ def model_state(
         limits: instances of each type its service environment gives.
     """
     jobs = [model_job(job) for job in waiting]
-    for job in store.jobs.with_status(queue.arn, *DISPATCHED):
-        jobs.append(model_job(job))
-    for preemptor, target in claims.held():
-        jobs.append(Job(f"{target.id}/held", target.share, target.uses, "RUNNING", stopping_for=preemptor, priority=0))
+    jobs += [model_job(job) for job in store.jobs.with_status(queue.arn, *DISPATCHED)]
+    jobs += [
+        Job(f"{target.id}/held", target.share, target.uses, "RUNNING", stopping_for=preemptor, priority=0)
+        for preemptor, target in claims.held()
+    ]
     actions = tuple(
         TimeLimitAction(action["reason"], action["maxTimeSeconds"], action["action"])
         for action in queue.time_limit_actions

@@ -105,7 +105,7 @@ class ServiceJob:
         runnable_at: when it last became RUNNABLE.
         not_before: before this time it is not tried again, after a failure for lack of capacity.
         scheduled_seconds: how long it has been SCHEDULED without getting its instances, over all attempts.
-        times_runnable: how often it was RUNNABLE in the sense of `attempts`: preemption and lack of capacity do not count.
+        times_runnable: how often it was RUNNABLE; not counted: after a preemption or lack of capacity.
         latest: the training job it has or last had; in `attempts` or `preempted` once it has ended.
         blocked_at: since when it stands at the front of its share and cannot run.
         stopping_for: id of the waiting job it makes room for; it still holds its instances.

@@ -24,9 +24,9 @@ def retries(reason: str, times_runnable: int, attempts_allowed: int, rules: Sequ
         attempts_allowed: `retryStrategy.attempts`.
         rules: `retryStrategy.evaluateOnExit`.
 
-    >>> retries("Received status from SageMaker: InternalServerError: x", 1, 3,
-    ...         [{"action": "RETRY", "onStatusReason": "*InternalServerError*"}, {"action": "EXIT", "onStatusReason": "*"}])
-    True
+    >>> rules = [{"action": "RETRY", "onStatusReason": "*CapacityError*"}, {"action": "EXIT", "onStatusReason": "*"}]
+    >>> retries("Received status from SageMaker: InternalServerError: x", 1, 3, rules)
+    False
     """
     if times_runnable >= attempts_allowed:
         return False

@@ -69,7 +69,7 @@ class Scheduler:
     def job_left(self, job: ServiceJob) -> None:
         """A job that waited has ended or was dispatched."""
         self._heads.note(job.queue_arn, job.share)
-        if self._claims_of(job.queue_arn).drop(job.id) or job.status not in ("SCHEDULED",):
+        if self._claims_of(job.queue_arn).drop(job.id) or job.status != "SCHEDULED":
             self.wake(job.queue_arn)
 
     def room_freed(self, job: ServiceJob) -> None:

@@ -19,9 +19,10 @@ from quota_constructs.local.clock import ManualClock, RealClock
 from quota_constructs.local.settings import short_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Awaitable, Callable, Iterator
 
     from quota_constructs.local.asgi import App
+    from quota_constructs.local.faults import FaultRule
     from quota_constructs.local.settings import Settings
 
 HOST = "127.0.0.1"
@@ -38,6 +39,7 @@ class ServerOptions:
         batch_only: only the Batch API, without CloudFormation, Lambda and the rest.
         speed: how many seconds of its clock pass in a second; 0 stands still until told to advance.
         settings: delays and limits; short ones unless given.
+        faults: rules that make calls fail, and their seed.
         verbose: whether the local cloud writes what it does to standard error.
     """
 
@@ -45,6 +47,7 @@ class ServerOptions:
     batch_only: bool = False
     speed: float = 1.0
     settings: Settings | None = None
+    faults: tuple[list[FaultRule], int | None] = ([], None)
     verbose: bool = False
 
 
@@ -68,7 +71,10 @@ def serve(options: ServerOptions, announce: Callable[[str], None]) -> None:
 
         def make(region: str, account: str) -> LocalBatch:
             clock = RealClock(options.speed) if options.speed else ManualClock()
-            return LocalBatch(clock=clock, region=region, account=account, settings=settings)
+            batch = LocalBatch(clock=clock, region=region, account=account, settings=settings)
+            rules, seed = options.faults
+            batch.faults.add(*rules, seed=seed)
+            return batch
 
         accounts = Accounts(make)
         if options.batch_only:
@@ -106,8 +112,22 @@ def _work_folder() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-async def run(app: App, accounts: Accounts, listener: socket.socket, ready: Callable[[], None]) -> None:
-    """Serve an application on a socket until a signal comes, and let the clocks tick meanwhile."""
+async def run(
+    app: App,
+    accounts: Accounts,
+    listener: socket.socket,
+    ready: Callable[[], None],
+    after_tick: Callable[[], Awaitable[None]] | None = None,
+) -> None:
+    """Serve an application on a socket until a signal comes, and let the clocks tick meanwhile.
+
+    Args:
+        app: what to serve.
+        accounts: the local Batches.
+        listener: a listening socket.
+        ready: called when it can be used.
+        after_tick: called after every look at the clocks.
+    """
     from hypercorn.asyncio import serve as hypercorn_serve
     from hypercorn.config import Config
 
@@ -121,7 +141,7 @@ async def run(app: App, accounts: Accounts, listener: socket.socket, ready: Call
     config.graceful_timeout = 1
     config.shutdown_timeout = 5
     config.loglevel = "CRITICAL"  # connections that a fault cuts are no news
-    ticking = asyncio.create_task(_tick(accounts))
+    ticking = asyncio.create_task(_tick(accounts, after_tick))
     try:
         await hypercorn_serve(WithControl(app, accounts, ready), config, shutdown_trigger=stop.wait)  # type: ignore[arg-type]
     finally:
@@ -130,9 +150,11 @@ async def run(app: App, accounts: Accounts, listener: socket.socket, ready: Call
             await ticking
 
 
-async def _tick(accounts: Accounts) -> None:
+async def _tick(accounts: Accounts, after_tick: Callable[[], Awaitable[None]] | None) -> None:
     """Do what is due, also when no request comes."""
     while True:
         for batch in accounts:
             batch.settle()
+        if after_tick is not None:
+            await after_tick()
         await asyncio.sleep(LONGEST_NAP)

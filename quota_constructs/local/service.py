@@ -8,28 +8,29 @@ import random
 import uuid
 from typing import TYPE_CHECKING
 
-from quota_constructs.local.arns import Arns
 from quota_constructs.local.errors import ClientException, ServerException, ServiceError
 from quota_constructs.local.event_log import EventLog
+from quota_constructs.local.faults import LATENCY, LOST_RESPONSE, FaultRule, Faults, refusal
 from quota_constructs.local.heads import Heads
 from quota_constructs.local.job_lifecycle import JobLifecycle
 from quota_constructs.local.operations import OPERATIONS
 from quota_constructs.local.removal import Removal
 from quota_constructs.local.scarcity import Scarcity
 from quota_constructs.local.scheduling import Scheduler
-from quota_constructs.local.service_model import parse_request, route, service_model
+from quota_constructs.local.service_model import Route, parse_request, route, service_model
 from quota_constructs.local.statuses import HasStatus, Statuses
 from quota_constructs.local.store import Store
 from quota_constructs.local.submission_rate import SubmissionRate
 from quota_constructs.local.timing import Timing
-from quota_scheduler import Knobs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from quota_constructs.local.arns import Arns
     from quota_constructs.local.clock import Clock
     from quota_constructs.local.records import Members
     from quota_constructs.local.settings import Settings
+    from quota_scheduler import Knobs
 
 _logger = logging.getLogger(__name__)
 
@@ -80,7 +81,13 @@ class Service:
         self.jobs.watcher = self.scheduler
         self.statuses = Statuses(self.timing, self._status_changed)
         self.removal = Removal(self.store, self.timing, self.log, self.jobs, self.statuses)
+        self.faults = Faults(
+            lambda fault, operation: self.log.add("fault", operation, fault=fault), self.statuses.release
+        )
         self.submissions = SubmissionRate(settings.submit_rate)
+
+    def _fault_struck(self, fault: str, operation: str) -> None:
+        self.log.add("fault", operation, fault=fault)
 
     def _status_changed(self, resource: HasStatus) -> None:
         self.log.add("resource", resource.arn, status=resource.status)
@@ -97,13 +104,30 @@ class Service:
         try:
             self.timing.settle()
             found = route(method, path)
-            members = parse_request(found.operation, found.path_members, query, body)
-            answer = self.call(found.operation, members)
+            if found.operation not in OPERATIONS:
+                raise ClientException(f"{found.operation} is not part of the local Batch: it has quota management only")
+            rule = self.faults.next(found.operation)
+            status, headers, content = self._answer(found, body, query, rule)
         except ServiceError as error:
             return error_answer(error)
         except Exception:  # the edge of the service: a client must get an answer
             _logger.exception("%s %s failed", method, path)
             return error_answer(ServerException("the local Batch failed; its log says why"))
+        if rule is not None and rule.fault == "latency":
+            headers[LATENCY] = str(rule.seconds)
+        elif rule is not None and rule.fault == "lost_response":
+            headers[LOST_RESPONSE] = "1"
+        return status, headers, content
+
+    def _answer(self, found: Route, body: bytes, query: Mapping[str, list[str]], rule: FaultRule | None) -> Answer:
+        if rule is not None and (error := refusal(rule)) is not None:
+            raise error
+        try:
+            members = parse_request(found.operation, found.path_members, query, body)
+            with self.statuses.hanging_if(rule is not None and rule.fault == "hanging_status"):
+                answer = self.call(found.operation, members)
+        except ServiceError as error:
+            return error_answer(error)
         return 200, {"Content-Type": "application/json"}, json.dumps(answer).encode()
 
     def call(self, operation: str, members: Members) -> Members:
@@ -112,10 +136,7 @@ class Service:
         Raises:
             ServiceError: the operation cannot be done.
         """
-        function = OPERATIONS.get(operation)
-        if function is None:
-            raise ClientException(f"{operation} is not part of the local Batch: it has quota management only")
-        answer = function(self, members)
+        answer = OPERATIONS[operation](self, members)
         self.timing.settle()
         return answer
 

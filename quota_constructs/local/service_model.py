@@ -16,7 +16,7 @@ from quota_constructs.local.errors import ClientException
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from botocore.model import OperationModel, ServiceModel, Shape
+    from botocore.model import OperationModel, ServiceModel, Shape, StructureShape
 
 MAX_REQUEST_BYTES = 30 * 1024
 """Largest SubmitServiceJob request. Source: user guide, service quotas."""
@@ -94,8 +94,7 @@ def parse_request(
     model = service_model().operation_model(operation)
     members: dict[str, Any] = _parse_body(body, model)
     members.update(path_members)
-    shape = model.input_shape
-    for name, member in shape.members.items():
+    for name, member in _input_shape(operation).members.items():
         if member.serialization.get("location") == "querystring":
             key = member.serialization["name"]
             if key in query:
@@ -110,9 +109,14 @@ def check_request(operation: str, members: dict[str, Any]) -> None:
     Raises:
         ClientException: members are missing, unknown, of the wrong type or out of range; the message names them all.
     """
-    problems = list(_check(service_model().operation_model(operation).input_shape, members, ""))
+    problems = list(_check(_input_shape(operation), members, ""))
     if problems:
         raise ClientException("; ".join(problems))
+
+
+def _input_shape(operation: str) -> StructureShape:
+    shape: StructureShape = service_model().operation_model(operation).input_shape  # type: ignore[assignment]
+    return shape
 
 
 def _parse_body(body: bytes, model: OperationModel) -> dict[str, Any]:
@@ -245,4 +249,4 @@ def output_problems(operation: str, answer: Mapping[str, Any]) -> list[str]:
         answer: the members of an answer.
     """
     shape = service_model().operation_model(operation).output_shape
-    return [] if shape is None and not answer else list(_check(shape, dict(answer), ""))
+    return [] if shape is None else list(_check(shape, dict(answer), ""))

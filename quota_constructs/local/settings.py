@@ -31,7 +31,8 @@ class Settings:
     Raises:
         ValueError: a time or number is below 0.
 
-    Source: assumed (docs/decisions/0031-local-batch-timing.md); the submit rate and 20 seconds for a stop are published.
+    Source: assumed (docs/decisions/0031-local-batch-timing.md); the submit rate and 20 seconds for a stop are
+    published.
     """
 
     status_seconds: float = 2.0

@@ -5,10 +5,13 @@ Source: Batch API Reference (status members); how long each step takes is a sett
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
+from quota_constructs.local.errors import ClientException
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from quota_constructs.local.agenda import Entry
     from quota_constructs.local.timing import Timing
@@ -33,7 +36,25 @@ class Statuses:
         self._timing = timing
         self._changed = changed
         self._pending: dict[str, tuple[Entry, Callable[[int], None]]] = {}
-        self.hanging: set[str] = set()
+        self._hanging: set[str] = set()
+        self._hang = False
+
+    @contextmanager
+    def hanging_if(self, hang: bool) -> Iterator[None]:
+        """What starts inside hangs in its passing status until `release`, if it is to."""
+        self._hang = hang
+        try:
+            yield
+        finally:
+            self._hang = False
+
+    def release(self) -> None:
+        """Let the statuses that hang move again."""
+        hanging, self._hanging = self._hanging, set()
+        for arn in hanging:
+            entry, finish = self._pending[arn]
+            entry.cancel()
+            self._pending[arn] = (self._timing.later(self._timing.settings.status_seconds, finish), finish)
 
     def start(self, resource: HasStatus, status: str, then: Callable[[], None] | None = None) -> None:
         """Give a resource a status that passes: CREATING or UPDATING, then VALID; or DELETING, then what `then` does.
@@ -47,8 +68,6 @@ class Statuses:
         previous = self._pending.pop(resource.arn, None)
         if previous:
             previous[0].cancel()
-        if resource.arn in self.hanging:
-            return
 
         def finish(_at: int) -> None:
             del self._pending[resource.arn]
@@ -57,11 +76,21 @@ class Statuses:
             else:
                 then()
 
+        self._hanging.discard(resource.arn)
         entry = self._timing.later(self._timing.settings.status_seconds, finish)
         self._pending[resource.arn] = (entry, finish)
+        if self._hang:
+            entry.cancel()
+            self._hanging.add(resource.arn)
 
     def finish_now(self, arn: str) -> None:
-        """Let a resource reach its lasting status at once, without waiting."""
+        """Let a resource reach its lasting status at once, without waiting.
+
+        Raises:
+            ClientException: its status hangs on purpose.
+        """
+        if arn in self._hanging:
+            raise ClientException(f"{arn} did not stabilize")
         pending = self._pending.get(arn)
         if pending:
             pending[0].cancel()

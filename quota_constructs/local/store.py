@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from quota_constructs.local.errors import ClientException
 from quota_constructs.local.job_index import JobIndex
-from quota_constructs.local.records import JobQueue, QuotaShare, SchedulingPolicy, ServiceEnvironment, ServiceJob
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from quota_constructs.local.arns import Arns
+    from quota_constructs.local.records import JobQueue, QuotaShare, SchedulingPolicy, ServiceEnvironment, ServiceJob
 
 Resource = TypeVar("Resource")
 
@@ -65,6 +65,11 @@ class Store:
     def queue_of(self, environment: ServiceEnvironment) -> JobQueue | None:
         """The queue that is tied to a service environment."""
         return next((queue for queue in self.queues.values() if self.environment_of(queue) is environment), None)
+
+    def has_quota_shares(self, queue: JobQueue) -> bool:
+        """Whether a queue is one of quota management: its scheduling policy has a quota-share policy."""
+        policy = self.policies.get(queue.scheduling_policy_arn or "")
+        return policy is not None and policy.quota_share_policy is not None
 
     def environment_of(self, queue: JobQueue) -> ServiceEnvironment | None:
         """The service environment of a queue; None once it is gone."""

@@ -29,10 +29,7 @@ def create(service: Service, request: Members) -> Members:
     check_name("quotaShareName", name)
     _check_members(request)
     queue = service.store.queue(request["jobQueue"])
-    if (
-        queue.scheduling_policy_arn is None
-        or service.store.policy(queue.scheduling_policy_arn).quota_share_policy is None
-    ):
+    if not service.store.has_quota_shares(queue):
         raise ClientException(f"job queue {queue.name} has no scheduling policy with a quotaSharePolicy")
     arn = quota_share_arn(queue.arn, name)
     if arn in service.store.shares:

@@ -17,11 +17,11 @@ from quota_constructs.local.errors import ClientException
 from quota_constructs.local.operations.registry import operation
 from quota_constructs.local.operations.service_jobs import job_members
 from quota_constructs.local.paging import make_token, page_size, read_token
-from quota_constructs.local.records import Members
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from quota_constructs.local.records import Members
     from quota_constructs.local.service import Service
 
 FILTERS = ("JOB_NAME", "BEFORE_CREATED_AT", "AFTER_CREATED_AT", "SHARE_IDENTIFIER", "QUOTA_SHARE_NAME")

@@ -50,7 +50,11 @@ def submit(service: Service, request: Members) -> Members:
 @operation("DescribeServiceJob")
 def describe(service: Service, request: Members) -> Members:
     """Describe a job by id or ARN."""
-    job = service.store.job(request["jobId"])
+    return job_detail(service.store.job(request["jobId"]))
+
+
+def job_detail(job: ServiceJob) -> Members:
+    """Everything DescribeServiceJob gives."""
     detail = job_members(job)
     detail["jobQueue"] = job.queue_arn
     if job.attempts:
@@ -59,9 +63,7 @@ def describe(service: Service, request: Members) -> Members:
         detail["schedulingPriority"] = job.priority
     if job.preempted_count:
         detail["preemptionSummary"] = preemption_summary(job)
-    for name in ("retryStrategy", "timeoutConfig", "preemptionConfiguration"):
-        if name in job.request:
-            detail[name] = job.request[name]
+    detail |= job.request
     detail["serviceRequestPayload"] = job.payload
     return detail | ({"tags": job.tags} if job.tags else {})
 
@@ -181,10 +183,7 @@ def _range_problem(member: str, value: int | None, least: int, most: int | None)
 
 
 def _check_queue(service: Service, queue: JobQueue) -> None:
-    if (
-        queue.scheduling_policy_arn is None
-        or service.store.policy(queue.scheduling_policy_arn).quota_share_policy is None
-    ):
+    if not service.store.has_quota_shares(queue):
         raise ClientException(
             f"job queue {queue.name} has no quota shares; the local Batch runs jobs of quota management queues only"
         )

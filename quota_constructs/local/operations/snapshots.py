@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 
 from quota_constructs.local.dispatch_order import dispatch_order
 from quota_constructs.local.operations.registry import operation
-from quota_constructs.local.records import Members
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from quota_constructs.local.records import ServiceJob
+    from quota_constructs.local.records import Members, ServiceJob
     from quota_constructs.local.service import Service
 
 MOST_JOBS = 100
