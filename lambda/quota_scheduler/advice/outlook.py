@@ -1,0 +1,89 @@
+"""What a queue will look like when its jobs end as expected and nothing new is submitted.
+
+A job without an expected end, or with one that is over, never ends here; one that starts on the way does not either,
+since nobody knows how long it will take. Stopping takes no time.
+
+Source: assumed (docs/decisions/0019-what-advice-promises.md).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from quota_scheduler.cycle import Pass
+from quota_scheduler.job import RUNNABLE
+from quota_scheduler.job_index import JobIndex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from quota_scheduler.job import Job
+    from quota_scheduler.knobs import Knobs
+    from quota_scheduler.state import QueueState
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A queue at a later moment, when everything that can start has started.
+
+    Args:
+        state: the queue.
+        stopped: jobs that were stopped for others on the way.
+    """
+
+    state: QueueState
+    stopped: frozenset[str]
+
+
+def outlook(state: QueueState, knobs: Knobs) -> Iterator[Moment]:
+    """Give the queue right after each moment at which jobs are expected to end, one after another.
+
+    Args:
+        state: the queue now.
+        knobs: what is assumed about the scheduler.
+    """
+    moment = settle(state, knobs)
+    ends = sorted({job.expected_end for job in state.jobs if _will_end(job, state.at)} - {None})  # type: ignore[type-var]
+    for end in ends:
+        jobs = tuple(job for job in moment.state.jobs if not (job.is_dispatched and job.expected_end == end))
+        later = settle(replace(moment.state, at=end, jobs=jobs), knobs)
+        moment = Moment(later.state, moment.stopped | later.stopped)
+        yield moment
+
+
+def _will_end(job: Job, now: int) -> bool:
+    return job.is_dispatched and job.expected_end is not None and job.expected_end > now
+
+
+def settle(state: QueueState, knobs: Knobs) -> Moment:
+    """Let everything start that can, and stop what is stopped for it."""
+    stopped: frozenset[str] = frozenset()
+    for _ in range(len(state.jobs) + 1):
+        served = Pass(state, JobIndex(state.jobs), knobs).run().served
+        if not served:
+            break
+        started = {ruling.job.id for ruling in served}
+        now_stopped = {job.id for ruling in served if ruling.targets is not None for job in ruling.targets.likely}
+        stopped |= now_stopped
+        state = replace(state, jobs=tuple(_moved(job, state.at, started, now_stopped) for job in state.jobs))
+    return Moment(state, stopped)
+
+
+def _moved(job: Job, at: int, started: set[str], stopped: set[str]) -> Job:
+    if job.id in started:
+        return replace(job, status="RUNNING", scheduled_at=at, started_at=at, checkpointed_at=None, expected_end=None)
+    if job.id in stopped or job.stopping_for in started:
+        retries = job.preemption_retries_before_termination
+        fails = retries is not None and job.preempted_attempt_count >= retries
+        return replace(
+            job,
+            status="FAILED" if fails else RUNNABLE,
+            scheduled_at=None,
+            started_at=None,
+            checkpointed_at=None,
+            expected_end=None,
+            stopping_for=None,
+            preempted_attempt_count=job.preempted_attempt_count + 1,
+        )
+    return job
