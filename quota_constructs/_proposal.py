@@ -36,7 +36,6 @@ class ShareEntry:
     """A share as proposed."""
 
     path: str
-    resource: "CfnResource"
     name: str
     capacity_limits: "Mapping[str, int]"
     resource_sharing: "ResourceSharing"
@@ -59,7 +58,8 @@ class OwnedQueue:
     capacity_limits: "Mapping[str, int]"
     job_state_time_limits: "Sequence[JobStateTimeLimit]"
     allow_oversubscription: bool
-    shares: list[ShareEntry] = field(default_factory=list)
+    retained: bool
+    shares: "list[tuple[ShareEntry, CfnResource]]" = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class ForeignQueue:
 
     path: str
     arn: str
-    shares: list[ShareEntry] = field(default_factory=list)
+    shares: "list[tuple[ShareEntry, CfnResource]]" = field(default_factory=list)
 
 
 QueueEntry = OwnedQueue | ForeignQueue
@@ -79,19 +79,32 @@ def document(stack: "Stack", entries: "Sequence[QueueEntry]") -> dict[str, Any]:
     return {"version": VERSION, "queues": [_queue(stack, entry) for entry in entries]}
 
 
-def capacity_limits(limits: "Mapping[str, int]") -> list[dict[str, Any]]:
+def share_document(share: ShareEntry, tags: "Mapping[str, str]") -> dict[str, Any]:
+    """Give a managed share's property `Share`."""
+    return {
+        "version": VERSION,
+        "quotaShareName": share.name,
+        "capacityLimits": _capacity_limits(share.capacity_limits),
+        "resourceSharingConfiguration": _resource_sharing(share.resource_sharing),
+        "preemptionConfiguration": _preemption(in_share=share.in_share_preemption),
+        "state": share.state.value,
+        "tags": dict(tags),
+    }
+
+
+def _capacity_limits(limits: "Mapping[str, int]") -> list[dict[str, Any]]:
     """Give limits as the service writes them."""
     return [{"capacityUnit": unit, "maxCapacity": amount} for unit, amount in limits.items()]
 
 
-def resource_sharing_configuration(sharing: "ResourceSharing") -> dict[str, Any]:
+def _resource_sharing(sharing: "ResourceSharing") -> dict[str, Any]:
     """Give a sharing strategy as the service writes it; a borrow limit only where the strategy has one."""
     if sharing.borrow_limit_percent is None:
         return {"strategy": sharing.strategy}
     return {"strategy": sharing.strategy, "borrowLimit": sharing.borrow_limit_percent}
 
 
-def preemption_configuration(*, in_share: bool) -> dict[str, Any]:
+def _preemption(*, in_share: bool) -> dict[str, Any]:
     """Give the in-share preemption as the service writes it."""
     return {"inSharePreemption": "ENABLED" if in_share else "DISABLED"}
 
@@ -104,7 +117,7 @@ def json_text(stack: "Stack", value: dict[str, Any]) -> str:
 
 
 def _queue(stack: "Stack", entry: QueueEntry) -> dict[str, Any]:
-    shares = [_share(stack, share) for share in entry.shares]
+    shares = [_share(stack, share, resource) for share, resource in entry.shares]
     if isinstance(entry, ForeignQueue):
         return {
             "path": entry.path,
@@ -115,6 +128,7 @@ def _queue(stack: "Stack", entry: QueueEntry) -> dict[str, Any]:
             "allowOversubscription": False,
             "shares": shares,
         }
+    removal = "RETAIN" if entry.retained else "DESTROY"
     return {
         "path": entry.path,
         "queue": {
@@ -122,12 +136,14 @@ def _queue(stack: "Stack", entry: QueueEntry) -> dict[str, Any]:
             "name": entry.queue.name,
             "arn": None,
             "state": entry.state.value,
+            "removalPolicy": removal,
         },
         "environment": {
             "logicalId": stack.get_logical_id(entry.environment.resource),
             "name": entry.environment.name,
             "state": entry.environment_state.value,
-            "capacityLimits": capacity_limits(entry.capacity_limits),
+            "capacityLimits": _capacity_limits(entry.capacity_limits),
+            "removalPolicy": removal,
         },
         "schedulingPolicy": {
             "logicalId": stack.get_logical_id(entry.scheduling_policy.resource),
@@ -147,14 +163,14 @@ def _queue(stack: "Stack", entry: QueueEntry) -> dict[str, Any]:
     }
 
 
-def _share(stack: "Stack", share: ShareEntry) -> dict[str, Any]:
+def _share(stack: "Stack", share: ShareEntry, resource: "CfnResource") -> dict[str, Any]:
     return {
         "path": share.path,
-        "logicalId": stack.get_logical_id(share.resource),
+        "logicalId": stack.get_logical_id(resource),
         "name": share.name,
-        "capacityLimits": capacity_limits(share.capacity_limits),
-        "resourceSharingConfiguration": resource_sharing_configuration(share.resource_sharing),
-        "preemptionConfiguration": preemption_configuration(in_share=share.in_share_preemption),
+        "capacityLimits": _capacity_limits(share.capacity_limits),
+        "resourceSharingConfiguration": _resource_sharing(share.resource_sharing),
+        "preemptionConfiguration": _preemption(in_share=share.in_share_preemption),
         "state": share.state.value,
         "lifecycle": share.lifecycle.value,
         "onRemoval": share.on_removal.value,

@@ -9,7 +9,7 @@ from constructs import Construct
 from quota_constructs import _proposal, _template_check
 from quota_constructs._scope import path_of, place, stack_of
 from quota_constructs.change_guard import ChangeGuard, policy_of
-from quota_constructs.errors import QuotaConstructError
+from quota_constructs.construct_rules import ONE_GUARD
 from quota_constructs.quota_handler import SERVICE_TIMEOUT_SECONDS, QuotaHandler
 
 if TYPE_CHECKING:
@@ -77,9 +77,10 @@ class QuotaGuard(Construct):
         if existing is None:
             return cls(stack, _ID, guard=guard or ChangeGuard())
         if guard is not None and guard != existing.guard:
-            raise QuotaConstructError(
-                f"stack {path_of(stack)} has a guard with other settings, got {guard}, has {existing.guard}; "
-                "one guard serves a stack: give its queues the same ChangeGuard, or put them into two stacks"
+            raise ONE_GUARD.broken(
+                f"stack has a guard with other settings, got {guard}, has {existing.guard}; "
+                "one guard serves a stack: give its queues the same ChangeGuard, or put them into two stacks",
+                path_of(stack),
             )
         return existing
 

@@ -11,7 +11,7 @@ from constructs import Construct
 
 from quota_constructs import _handler_asset, _handler_network, _handler_policy
 from quota_constructs._scope import path_of, stack_of
-from quota_constructs.errors import QuotaConstructError
+from quota_constructs.construct_rules import HANDLER_FIRST
 
 if TYPE_CHECKING:
     from aws_cdk.aws_ec2 import ISecurityGroup, IVpc, SubnetSelection
@@ -169,9 +169,10 @@ class QuotaHandler(Construct):
         if existing is None:
             return cls(stack, _ID, **given)
         if given:
-            raise QuotaConstructError(
-                f"handler of stack {path_of(stack)} exists already, got {', '.join(given)}; "
-                "call QuotaHandler.of(stack, …) before the stack's first queue or share"
+            raise HANDLER_FIRST.broken(
+                f"handler of the stack exists already, got {', '.join(given)}; "
+                "call QuotaHandler.of(stack, …) before the stack's first queue or share",
+                path_of(stack),
             )
         return cast("QuotaHandler", existing)
 

@@ -2,26 +2,35 @@
 
 from typing import TYPE_CHECKING, Protocol, cast
 
-from aws_cdk import ArnFormat, CfnResource, Fn, RemovalPolicy, Resource, Stack
+from aws_cdk import CfnResource, RemovalPolicy, Resource
 from aws_cdk.aws_batch import CfnJobQueue, CfnSchedulingPolicy, CfnServiceEnvironment
 from constructs import Construct, IConstruct
 
-from quota_constructs._proposal import ForeignQueue, Named, OwnedQueue, QueueEntry
+from quota_constructs import _arns, _validation
+from quota_constructs._metrics import QueueMetrics
+from quota_constructs._proposal import Named, OwnedQueue
+from quota_constructs._queue_shares import QueueShares
 from quota_constructs._scope import path_of, place, stack_of
+from quota_constructs._types import TypeChecks
+from quota_constructs.change_guard import ChangeGuard
+from quota_constructs.job_state_time_limit import JobStateTimeLimit
 from quota_constructs.quota_guard import QuotaGuard
 from quota_constructs.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from quota_constructs._proposal import ShareEntry
-    from quota_constructs.change_guard import ChangeGuard
-    from quota_constructs.job_state_time_limit import JobStateTimeLimit
+    from aws_cdk import Duration
+    from aws_cdk.aws_cloudwatch import Metric
+
+    from quota_constructs.quota_managed_queue_grants import QuotaManagedQueueGrants
     from quota_constructs.quota_share import QuotaShare
     from quota_constructs.resource_sharing import ResourceSharing
     from quota_constructs.share_lifecycle import ShareLifecycle, ShareRemoval
 
 _JOB_TYPE = "SAGEMAKER_TRAINING"
+_LIMITS = 'a mapping of instance types to amounts, such as {"ml.g5.xlarge": 3}'
+_TAGS = 'a mapping of keys to values, such as {"team": "vision"}'
 
 
 class IQuotaManagedQueue(IConstruct, Protocol):
@@ -35,6 +44,11 @@ class IQuotaManagedQueue(IConstruct, Protocol):
     @property
     def job_queue_name(self) -> str:
         """Name of the job queue."""
+        ...
+
+    @property
+    def grants(self) -> "QuotaManagedQueueGrants":
+        """Permissions on the queue."""
         ...
 
     def add_share(
@@ -54,20 +68,39 @@ class IQuotaManagedQueue(IConstruct, Protocol):
         """Add a share below the queue."""
         ...
 
-    def _guard_for(self, stack: Stack) -> QuotaGuard: ...
+    def metric(
+        self,
+        metric_name: str,
+        *,
+        statistic: str = "Sum",
+        period: "Duration | None" = None,
+        label: str | None = None,
+    ) -> "Metric":
+        """Give one of the queue's metrics by its official name."""
+        ...
 
-    def _declare(self, guard: QuotaGuard, stack: Stack, share: "ShareEntry") -> None: ...
+    @property
+    def _shares(self) -> QueueShares:
+        """What the shares of the queue need to know of it, and of each other."""
+        ...
 
 
-class _QueueBase(Resource):
+class _QueueBase(QueueMetrics, Resource):
     """What an owned and an imported queue have in common."""
 
-    _guard_settings: "ChangeGuard | None"
+    _shares: QueueShares
+    _tags: "Mapping[str, str]"
+    _arn: str
 
     @property
     def job_queue_arn(self) -> str:
         """ARN of the job queue."""
-        raise NotImplementedError
+        return self._arn
+
+    @property
+    def job_queue_name(self) -> str:
+        """Name of the job queue."""
+        return _arns.queue_name(self._arn)
 
     def add_share(
         self,
@@ -95,10 +128,14 @@ class _QueueBase(Resource):
             lifecycle: See `QuotaShare`.
             on_removal: See `QuotaShare`.
             adopt_existing: See `QuotaShare`.
-            tags: See `QuotaShare`.
+            tags: See `QuotaShare`; the queue's own tags are added to them.
 
         Returns:
             The share.
+
+        Raises:
+            QuotaConstructError: The share breaks a rule; see `QuotaShare`.
+            QuotaTypeError: A value has the wrong type.
         """
         from quota_constructs.quota_share import QuotaShare
 
@@ -114,18 +151,8 @@ class _QueueBase(Resource):
             lifecycle=lifecycle,
             on_removal=on_removal,
             adopt_existing=adopt_existing,
-            tags=tags,
+            tags={**self._tags, **tags} if tags and self._tags else tags or self._tags,
         )
-
-    def _guard_for(self, stack: Stack) -> QuotaGuard:
-        return QuotaGuard.of(stack, self._guard_settings)
-
-    def _declare(self, guard: QuotaGuard, stack: Stack, share: "ShareEntry") -> None:
-        """Put a share into the proposal of its own stack."""
-        guard.entry(self.job_queue_arn, self._entry_in(stack)).shares.append(share)
-
-    def _entry_in(self, stack: Stack) -> QueueEntry:
-        return ForeignQueue(path_of(self), self.job_queue_arn)
 
 
 class QuotaManagedQueue(_QueueBase):
@@ -153,7 +180,12 @@ class QuotaManagedQueue(_QueueBase):
             error, because owners may then wait for borrowers.
         removal_policy: What happens to queue, environment and policy when they are removed or replaced. By default
             they are kept.
-        tags: Tags of queue, environment and policy, beside those of `Tags.of`; the service passes none on.
+        tags: Tags of queue, environment, policy and the shares added with `add_share`, beside those of `Tags.of`; the
+            service itself passes none on.
+
+    Raises:
+        QuotaConstructError: A value breaks a rule of quota management, or the stack's guard has other settings.
+        QuotaTypeError: A value has the wrong type.
 
     Example:
         queue = QuotaManagedQueue(stack, "Training", capacity_limits={"ml.g5.xlarge": 3})
@@ -166,7 +198,7 @@ class QuotaManagedQueue(_QueueBase):
         construct_id: str,
         *,
         capacity_limits: "Mapping[str, int]",
-        guard: "ChangeGuard | None" = None,
+        guard: ChangeGuard | None = None,
         job_queue_name: str | None = None,
         service_environment_name: str | None = None,
         scheduling_policy_name: str | None = None,
@@ -180,9 +212,35 @@ class QuotaManagedQueue(_QueueBase):
     ) -> None:
         super().__init__(scope, construct_id)
         path = place(self, scope, construct_id)
-        self._guard_settings = guard
-        stack = self._stack = stack_of(self)
-        stack_guard = self._guard_for(stack)
+        checks = TypeChecks(path)
+        checks.mapping("capacity_limits", capacity_limits, _LIMITS)
+        checks.instance("guard", guard, ChangeGuard, optional=True)
+        checks.text("job_queue_name", job_queue_name, optional=True)
+        checks.text("service_environment_name", service_environment_name, optional=True)
+        checks.text("scheduling_policy_name", scheduling_policy_name, optional=True)
+        checks.choice("state", state, State)
+        checks.choice("service_environment_state", service_environment_state, State)
+        checks.sequence("job_state_time_limits", job_state_time_limits, JobStateTimeLimit)
+        checks.flag("allow_oversubscription", allow_oversubscription)
+        checks.instance("removal_policy", removal_policy, RemovalPolicy)
+        checks.mapping("tags", tags, _TAGS, optional=True)
+        checks.done()
+        self._tags = dict(tags or {})
+        configuration = _validation.queue_configuration(
+            path,
+            name=job_queue_name,
+            service_environment_name=service_environment_name,
+            scheduling_policy_name=scheduling_policy_name,
+            capacity_limits=capacity_limits,
+            priority=priority,
+            job_state_time_limits=job_state_time_limits,
+            allow_oversubscription=allow_oversubscription,
+            tags=self._tags,
+        )
+        _validation.check(configuration, path, capacity_limits)
+
+        stack = stack_of(self)
+        stack_guard = QuotaGuard.of(stack, guard)
         self._policy = CfnSchedulingPolicy(
             self,
             "SchedulingPolicy",
@@ -213,23 +271,14 @@ class QuotaManagedQueue(_QueueBase):
             service_environment_order=[
                 CfnJobQueue.ServiceEnvironmentOrderProperty(order=1, service_environment=self._environment.ref)
             ],
-            job_state_time_limit_actions=[
-                CfnJobQueue.JobStateTimeLimitActionProperty(
-                    reason=limit.reason,
-                    state="RUNNABLE",
-                    max_time_seconds=limit.max_time.to_seconds(),
-                    action="TERMINATE",
-                )
-                for limit in job_state_time_limits
-            ]
-            or None,
+            job_state_time_limit_actions=_time_limit_actions(job_state_time_limits),
             tags=tags,
         )
         for resource in (self._policy, self._environment, self._queue):
             stack_guard.protect(cast("CfnResource", resource))
             resource.apply_removal_policy(removal_policy)
-        self._arn: str = self._queue.ref
-        self._entry = OwnedQueue(
+        self._arn = self._queue.ref
+        entry = OwnedQueue(
             path=path,
             queue=Named(self._queue, job_queue_name),
             environment=Named(self._environment, service_environment_name),
@@ -239,12 +288,14 @@ class QuotaManagedQueue(_QueueBase):
             capacity_limits=dict(capacity_limits),
             job_state_time_limits=tuple(job_state_time_limits),
             allow_oversubscription=allow_oversubscription,
+            retained=removal_policy is not RemovalPolicy.DESTROY,
         )
-        stack_guard.entry(self._arn, self._entry)
+        stack_guard.entry(self._arn, entry)
+        self._shares = QueueShares(path, self._arn, configuration, guard=guard, stack=stack, all_known=True)
 
     @classmethod
     def from_job_queue_arn(
-        cls, scope: Construct, construct_id: str, job_queue_arn: str, *, guard: "ChangeGuard | None" = None
+        cls, scope: Construct, construct_id: str, job_queue_arn: str, *, guard: ChangeGuard | None = None
     ) -> IQuotaManagedQueue:
         """Use a queue that is declared elsewhere, to add shares to it or to grant permissions on it.
 
@@ -257,18 +308,59 @@ class QuotaManagedQueue(_QueueBase):
 
         Returns:
             The queue; its environment and limits are not known.
+
+        Raises:
+            QuotaConstructError: The ARN is of another kind.
         """
-        return cast("IQuotaManagedQueue", _ImportedQueue(scope, construct_id, job_queue_arn, guard))
+        return cls.from_job_queue_attributes(scope, construct_id, job_queue_arn=job_queue_arn, guard=guard)
 
-    @property
-    def job_queue_arn(self) -> str:
-        """ARN of the job queue."""
-        return self._arn
+    @classmethod
+    def from_job_queue_attributes(
+        cls,
+        scope: Construct,
+        construct_id: str,
+        *,
+        job_queue_arn: str,
+        capacity_limits: "Mapping[str, int] | None" = None,
+        service_environment_arn: str | None = None,
+        scheduling_policy_arn: str | None = None,
+        allow_oversubscription: bool = False,
+        guard: ChangeGuard | None = None,
+    ) -> IQuotaManagedQueue:
+        """Use a queue that is declared elsewhere, of which more is known than its ARN.
 
-    @property
-    def job_queue_name(self) -> str:
-        """Name of the job queue."""
-        return Fn.select(1, Fn.split("/", self._arn))
+        Args:
+            scope: The stack, or a construct in it.
+            construct_id: Id within the scope.
+            job_queue_arn: ARN of the queue; may be a token.
+            capacity_limits: What its environment holds, for more checks at synth. By default not known; the guard
+                looks it up.
+            service_environment_arn: ARN of its environment, for `grants.administer`. By default not known.
+            scheduling_policy_arn: ARN of its policy, for `grants.administer`. By default not known.
+            allow_oversubscription: Whether the limits of its shares may sum to more than `capacity_limits`.
+            guard: What to do about each verdict of a change of shares that this stack adds. By default as
+                `ChangeGuard()`.
+
+        Returns:
+            The queue.
+
+        Raises:
+            QuotaConstructError: The ARN is of another kind, or the limits break a rule.
+            QuotaTypeError: A value has the wrong type.
+        """
+        return cast(
+            "IQuotaManagedQueue",
+            _ImportedQueue(
+                scope,
+                construct_id,
+                job_queue_arn=job_queue_arn,
+                capacity_limits=capacity_limits,
+                service_environment_arn=service_environment_arn,
+                scheduling_policy_arn=scheduling_policy_arn,
+                allow_oversubscription=allow_oversubscription,
+                guard=guard,
+            ),
+        )
 
     @property
     def service_environment_arn(self) -> str:
@@ -280,25 +372,64 @@ class QuotaManagedQueue(_QueueBase):
         """ARN of the scheduling policy."""
         return self._policy.ref
 
-    def _entry_in(self, stack: Stack) -> QueueEntry:
-        return self._entry if stack is self._stack else super()._entry_in(stack)
+    @property
+    def grants(self) -> "QuotaManagedQueueGrants":
+        """Permissions on the queue."""
+        from quota_constructs.quota_managed_queue_grants import QuotaManagedQueueGrants
+
+        return QuotaManagedQueueGrants(self._arn, self.service_environment_arn, self.scheduling_policy_arn)
 
 
 class _ImportedQueue(_QueueBase):
     """A queue known by its ARN."""
 
-    def __init__(self, scope: Construct, construct_id: str, job_queue_arn: str, guard: "ChangeGuard | None") -> None:
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        job_queue_arn: str,
+        capacity_limits: "Mapping[str, int] | None",
+        service_environment_arn: str | None,
+        scheduling_policy_arn: str | None,
+        allow_oversubscription: bool,
+        guard: ChangeGuard | None,
+    ) -> None:
+        where = f"{path_of(scope)}/{construct_id}"
+        _arns.check_job_queue_arn(job_queue_arn, where)
         super().__init__(scope, construct_id, environment_from_arn=job_queue_arn)
-        place(self, scope, construct_id)
-        self._guard_settings = guard
+        path = place(self, scope, construct_id)
+        checks = TypeChecks(path)
+        checks.mapping("capacity_limits", capacity_limits, _LIMITS, optional=True)
+        checks.text("service_environment_arn", service_environment_arn, optional=True)
+        checks.text("scheduling_policy_arn", scheduling_policy_arn, optional=True)
+        checks.flag("allow_oversubscription", allow_oversubscription)
+        checks.instance("guard", guard, ChangeGuard, optional=True)
+        checks.done()
+        self._tags = {}
         self._arn = job_queue_arn
+        self._environment_arn = service_environment_arn
+        self._policy_arn = scheduling_policy_arn
+        configuration = _validation.imported_queue_configuration(
+            path, capacity_limits, allow_oversubscription=allow_oversubscription
+        )
+        _validation.check(configuration, path, capacity_limits or {})
+        self._shares = QueueShares(path, job_queue_arn, configuration, guard=guard, stack=None, all_known=False)
 
     @property
-    def job_queue_arn(self) -> str:
-        """ARN of the job queue."""
-        return self._arn
+    def grants(self) -> "QuotaManagedQueueGrants":
+        """Permissions on the queue."""
+        from quota_constructs.quota_managed_queue_grants import QuotaManagedQueueGrants
 
-    @property
-    def job_queue_name(self) -> str:
-        """Name of the job queue."""
-        return stack_of(self).split_arn(self._arn, ArnFormat.SLASH_RESOURCE_NAME).resource_name or ""
+        return QuotaManagedQueueGrants(self._arn, self._environment_arn, self._policy_arn)
+
+
+def _time_limit_actions(
+    limits: "Sequence[JobStateTimeLimit]",
+) -> list[CfnJobQueue.JobStateTimeLimitActionProperty] | None:
+    return [
+        CfnJobQueue.JobStateTimeLimitActionProperty(
+            reason=limit.reason, state="RUNNABLE", max_time_seconds=limit.max_time.to_seconds(), action="TERMINATE"
+        )
+        for limit in limits
+    ] or None

@@ -2,12 +2,17 @@
 
 from typing import TYPE_CHECKING, Protocol, cast
 
-from aws_cdk import CfnResource, Resource
+import jsii
+from aws_cdk import CfnResource, IStableStringProducer, ITaggableV2, Lazy, RemovalPolicy, Resource, TagManager, TagType
 from constructs import Construct, IConstruct
 
-from quota_constructs import _proposal
+from quota_constructs import _arns, _proposal, _validation
 from quota_constructs._proposal import ShareEntry
-from quota_constructs._scope import place, stack_of
+from quota_constructs._queue_shares import QueueShares
+from quota_constructs._scope import path_of, place, stack_of
+from quota_constructs._types import TypeChecks
+from quota_constructs.construct_rules import NATIVE_ADOPTS_NOT, TYPE
+from quota_constructs.errors import QuotaTypeError
 from quota_constructs.quota_handler import SERVICE_TIMEOUT_SECONDS
 from quota_constructs.resource_sharing import ResourceSharing
 from quota_constructs.share_lifecycle import ShareLifecycle, ShareRemoval
@@ -16,10 +21,14 @@ from quota_constructs.state import State
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from aws_cdk import Stack
-
     from quota_constructs.quota_guard import QuotaGuard
     from quota_constructs.quota_managed_queue import IQuotaManagedQueue
+    from quota_constructs.quota_share_grants import QuotaShareGrants
+    from quota_scheduler.rules import ShareConfiguration
+
+_TYPE = "Custom::QuotaShare"
+_LIMITS = 'a mapping of instance types to amounts, such as {"ml.g5.xlarge": 3}'
+_TAGS = 'a mapping of keys to values, such as {"team": "vision"}'
 
 
 class IQuotaShare(IConstruct, Protocol):
@@ -40,8 +49,35 @@ class IQuotaShare(IConstruct, Protocol):
         """ARN of the queue the share belongs to."""
         ...
 
+    @property
+    def grants(self) -> "QuotaShareGrants":
+        """Permissions on the share."""
+        ...
 
-class QuotaShare(Resource):
+
+class _ShareBase(Resource):
+    """What an owned and an imported share have in common."""
+
+    @property
+    def quota_share_arn(self) -> str:
+        """ARN of the share."""
+        raise NotImplementedError
+
+    @property
+    def job_queue_arn(self) -> str:
+        """ARN of the queue the share belongs to."""
+        raise NotImplementedError
+
+    @property
+    def grants(self) -> "QuotaShareGrants":
+        """Permissions on the share."""
+        from quota_constructs.quota_share_grants import QuotaShareGrants
+
+        return QuotaShareGrants(self.quota_share_arn, self.job_queue_arn)
+
+
+@jsii.implements(ITaggableV2)
+class QuotaShare(_ShareBase):
     """A part of a queue's capacity, with its rules for lending, borrowing and preemption.
 
     Args:
@@ -61,6 +97,11 @@ class QuotaShare(Resource):
             deployment is refused when it is not.
         adopt_existing: Take over a share of this name that exists already. By default that is an error.
         tags: Tags of the share, beside those of `Tags.of`.
+
+    Raises:
+        QuotaConstructError: The share breaks a rule of quota management, by itself or together with the queue's other
+            shares.
+        QuotaTypeError: A value has the wrong type.
 
     Example:
         QuotaShare(
@@ -89,35 +130,66 @@ class QuotaShare(Resource):
         tags: "Mapping[str, str] | None" = None,
     ) -> None:
         super().__init__(scope, construct_id)
-        self._queue_arn = queue.job_queue_arn
-        self._name = quota_share_name or construct_id
         path = place(self, scope, construct_id)
-        stack = stack_of(self)
-        guard = queue._guard_for(stack)  # noqa: SLF001  # queue and share are one unit
-        self._tags = dict(tags or {})
-        self._limits = dict(capacity_limits)
-        self._sharing = resource_sharing or ResourceSharing.reserve()
-        self._in_share = in_share_preemption
-        self._state = state
-        self._lifecycle = lifecycle or ShareLifecycle.MANAGED
-        self._on_removal = on_removal or ShareRemoval.REFUSE_IF_BUSY
-        if self._lifecycle is ShareLifecycle.MANAGED:
-            self._resource = self._managed(stack, guard, adopt_existing=adopt_existing)
+        shares = _shares_of(queue, path)
+        checks = TypeChecks(path)
+        checks.mapping("capacity_limits", capacity_limits, _LIMITS)
+        checks.text("quota_share_name", quota_share_name, optional=True)
+        checks.instance(
+            "resource_sharing",
+            resource_sharing,
+            ResourceSharing,
+            "reserve(), lend() or lend_and_borrow()",
+            optional=True,
+        )
+        checks.flag("in_share_preemption", in_share_preemption)
+        checks.choice("state", state, State)
+        checks.choice("lifecycle", lifecycle, ShareLifecycle, optional=True)
+        checks.choice("on_removal", on_removal, ShareRemoval, optional=True)
+        checks.flag("adopt_existing", adopt_existing)
+        checks.mapping("tags", tags, _TAGS, optional=True)
+        checks.done()
+        self._entry = ShareEntry(
+            path=path,
+            name=quota_share_name or construct_id,
+            capacity_limits=dict(capacity_limits),
+            resource_sharing=resource_sharing or ResourceSharing.reserve(),
+            in_share_preemption=in_share_preemption,
+            state=state,
+            lifecycle=lifecycle or ShareLifecycle.MANAGED,
+            on_removal=on_removal or ShareRemoval.REFUSE_IF_BUSY,
+        )
+        self._tags: Mapping[str, str] = dict(tags or {})
+        self._tag_manager: TagManager | None = None
+        self._stack = stack = stack_of(self)
+        self._shares = shares
+        self._lifecycle_accepts(adopt_existing=adopt_existing)
+        with_share = shares.check(self._configuration(), capacity_limits, stack)
+
+        guard = shares.guard_in(stack)
+        if self._entry.lifecycle is ShareLifecycle.MANAGED:
+            self._resource = self._managed(guard, adopt_existing=adopt_existing)
         else:
             self._resource = self._native()
         guard.protect(self._resource)
-        entry = ShareEntry(
-            path=path,
-            resource=self._resource,
-            name=self._name,
-            capacity_limits=self._limits,
-            resource_sharing=self._sharing,
-            in_share_preemption=in_share_preemption,
-            state=state,
-            lifecycle=self._lifecycle,
-            on_removal=self._on_removal,
-        )
-        queue._declare(guard, stack, entry)  # noqa: SLF001  # queue and share are one unit
+        shares.declare(guard, self._entry, self._resource, with_share)
+
+    @classmethod
+    def from_quota_share_arn(cls, scope: Construct, construct_id: str, quota_share_arn: str) -> IQuotaShare:
+        """Use a share that is declared elsewhere, to grant permissions on it.
+
+        Args:
+            scope: The stack, or a construct in it.
+            construct_id: Id within the scope.
+            quota_share_arn: ARN of the share; may be a token.
+
+        Returns:
+            The share; its limits are not known.
+
+        Raises:
+            QuotaConstructError: The ARN is of another kind.
+        """
+        return cast("IQuotaShare", _ImportedShare(scope, construct_id, quota_share_arn))
 
     @property
     def quota_share_arn(self) -> str:
@@ -127,59 +199,134 @@ class QuotaShare(Resource):
     @property
     def quota_share_name(self) -> str:
         """Name of the share, unique on its queue."""
-        return self._name
+        return self._entry.name
 
     @property
     def job_queue_arn(self) -> str:
         """ARN of the queue the share belongs to."""
-        return self._queue_arn
+        return self._shares.arn
 
-    def _managed(self, stack: "Stack", guard: "QuotaGuard", *, adopt_existing: bool) -> CfnResource:
-        share = {
-            "version": _proposal.VERSION,
-            "quotaShareName": self._name,
-            "capacityLimits": _proposal.capacity_limits(self._limits),
-            "resourceSharingConfiguration": _proposal.resource_sharing_configuration(self._sharing),
-            "preemptionConfiguration": _proposal.preemption_configuration(in_share=self._in_share),
-            "state": self._state.value,
-            "tags": self._tags,
-        }
+    @property
+    def cdk_tag_manager(self) -> TagManager:
+        """Tags of the share, where `Tags.of` adds its own; a native share's resource has a manager of its own."""
+        if self._tag_manager is None:
+            self._tag_manager = TagManager(TagType.MAP, _TYPE, dict(self._tags))
+            if self._entry.lifecycle is ShareLifecycle.MANAGED:
+                self._resource.add_property_override("Share", Lazy.string(_ShareProducer(self)))
+        return self._tag_manager
+
+    def _lifecycle_accepts(self, *, adopt_existing: bool) -> None:
+        if adopt_existing and self._entry.lifecycle is ShareLifecycle.NATIVE:
+            raise NATIVE_ADOPTS_NOT.broken(
+                "adopt_existing is for managed shares, got ShareLifecycle.NATIVE; drop adopt_existing and take the "
+                "share over with `cdk import`, or use ShareLifecycle.MANAGED",
+                self._entry.path,
+            )
+
+    def _configuration(self) -> "ShareConfiguration":
+        entry = self._entry
+        return _validation.share_configuration(
+            entry.path,
+            name=entry.name,
+            capacity_limits=entry.capacity_limits,
+            resource_sharing=entry.resource_sharing,
+            in_share_preemption=entry.in_share_preemption,
+            state=entry.state.value,
+            tags=self._tags,
+        )
+
+    def _managed(self, guard: "QuotaGuard", *, adopt_existing: bool) -> CfnResource:
         return CfnResource(
             self,
             "Resource",
-            type="Custom::QuotaShare",
+            type=_TYPE,
             properties={
                 "ServiceToken": guard.handler.service_token,
                 "ServiceTimeout": SERVICE_TIMEOUT_SECONDS,
-                "Share": _proposal.json_text(stack, share),
-                "JobQueue": self._queue_arn,
-                "OnRemoval": self._on_removal.value,
+                "Share": self._document(self._tags),
+                "JobQueue": self._shares.arn,
+                "OnRemoval": self._entry.on_removal.value,
                 "AdoptExisting": "true" if adopt_existing else "false",
             },
         )
 
+    def _document(self, tags: "Mapping[str, str]") -> str:
+        """Give the property `Share`: what the handler makes of the share."""
+        return _proposal.json_text(self._stack, _proposal.share_document(self._entry, tags))
+
     def _native(self) -> CfnResource:
         from aws_cdk.aws_batch import CfnQuotaShare
 
-        sharing = self._sharing
-        return cast(
-            "CfnResource",
-            CfnQuotaShare(
-                self,
-                "Resource",
-                job_queue=self._queue_arn,
-                quota_share_name=self._name,
-                capacity_limits=[
-                    CfnQuotaShare.QuotaShareCapacityLimitProperty(capacity_unit=unit, max_capacity=amount)
-                    for unit, amount in self._limits.items()
-                ],
-                resource_sharing_configuration=CfnQuotaShare.QuotaShareResourceSharingConfigurationProperty(
-                    strategy=sharing.strategy, borrow_limit=sharing.borrow_limit_percent
-                ),
-                preemption_configuration=CfnQuotaShare.QuotaSharePreemptionConfigurationProperty(
-                    in_share_preemption="ENABLED" if self._in_share else "DISABLED"
-                ),
-                state=self._state.value,
-                tags=self._tags or None,
+        entry = self._entry
+        resource = CfnQuotaShare(
+            self,
+            "Resource",
+            job_queue=self._shares.arn,
+            quota_share_name=entry.name,
+            capacity_limits=[
+                CfnQuotaShare.QuotaShareCapacityLimitProperty(capacity_unit=unit, max_capacity=amount)
+                for unit, amount in entry.capacity_limits.items()
+            ],
+            resource_sharing_configuration=CfnQuotaShare.QuotaShareResourceSharingConfigurationProperty(
+                strategy=entry.resource_sharing.strategy, borrow_limit=entry.resource_sharing.borrow_limit_percent
             ),
+            preemption_configuration=CfnQuotaShare.QuotaSharePreemptionConfigurationProperty(
+                in_share_preemption="ENABLED" if entry.in_share_preemption else "DISABLED"
+            ),
+            state=entry.state.value,
+            tags=self._tags or None,
         )
+        if entry.on_removal is ShareRemoval.RETAIN:
+            resource.apply_removal_policy(RemovalPolicy.RETAIN)
+        return cast("CfnResource", resource)
+
+
+class _ImportedShare(_ShareBase):
+    """A share known by its ARN."""
+
+    def __init__(self, scope: Construct, construct_id: str, quota_share_arn: str) -> None:
+        _arns.check_quota_share_arn(quota_share_arn, f"{path_of(scope)}/{construct_id}")
+        super().__init__(scope, construct_id, environment_from_arn=quota_share_arn)
+        self._arn = quota_share_arn
+
+    @property
+    def quota_share_arn(self) -> str:
+        """ARN of the share."""
+        return self._arn
+
+    @property
+    def quota_share_name(self) -> str:
+        """Name of the share, unique on its queue."""
+        return _arns.share_name(self._arn)
+
+    @property
+    def job_queue_arn(self) -> str:
+        """ARN of the queue the share belongs to."""
+        return _arns.queue_arn_of_share(self._arn)
+
+
+@jsii.implements(IStableStringProducer)
+class _ShareProducer:
+    """Give the property `Share` when the template is written, with the tags that were added to the tree."""
+
+    def __init__(self, share: QuotaShare) -> None:
+        self._share = share
+
+    def produce(self) -> str:
+        share = self._share
+        return share._document(share.cdk_tag_manager.tag_values())  # noqa: SLF001  # the producer is part of the share
+
+
+def _shares_of(queue: "IQuotaManagedQueue", where: str) -> QueueShares:
+    shares = getattr(queue, "_shares", None)
+    if isinstance(shares, QueueShares):
+        return shares
+    raise QuotaTypeError(
+        [
+            TYPE.problem(
+                f"queue has the wrong type, got {queue!r} ({type(queue).__name__}); give a QuotaManagedQueue, or one "
+                "from QuotaManagedQueue.from_job_queue_arn",
+                where,
+            )
+        ]
+    )

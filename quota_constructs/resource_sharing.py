@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+from quota_constructs._tokens import is_token
+from quota_constructs.construct_rules import BORROW_LIMIT
+
 UNLIMITED = -1
 
 
@@ -46,22 +49,27 @@ class ResourceSharing:
             unlimited: Borrow whatever others lend, instead of a limit.
 
         Raises:
-            ValueError: Both or neither are given, or the percentage is negative.
-            TypeError: The percentage is not a whole number.
+            QuotaConstructError: Both or neither are given, or the percentage is negative.
         """
         return cls("LEND_AND_BORROW", _borrow_limit(borrow_limit_percent, unlimited=unlimited))
 
 
 def _borrow_limit(percent: int | None, *, unlimited: bool) -> int:
+    if unlimited and percent is not None:
+        raise BORROW_LIMIT.broken(
+            f"borrow limit given twice, got borrow_limit_percent={percent!r} and unlimited={unlimited!r}; "
+            "drop one of them"
+        )
     if unlimited:
-        if percent is not None:
-            raise ValueError(
-                f"borrow limit given twice, got borrow_limit_percent={percent!r} and unlimited=True; drop one of them"
-            )
         return UNLIMITED
     if percent is None:
-        raise ValueError(
-            "borrow limit missing, got neither borrow_limit_percent nor unlimited; "
-            "say how much the share may borrow, or unlimited=True"
+        raise BORROW_LIMIT.broken(
+            "borrow limit missing, got neither borrow_limit_percent nor unlimited; give a percentage of the share's "
+            "own limit (0 for no borrowing), or unlimited=True"
+        )
+    if isinstance(percent, int | float) and percent < 0 and not is_token(percent):
+        raise BORROW_LIMIT.broken(
+            f"borrow limit is negative, got borrow_limit_percent={percent!r}, allowed is 0 or more; "
+            "give unlimited=True for no limit"
         )
     return percent

@@ -1,0 +1,100 @@
+"""The shares of one queue, wherever in the app they are declared: what each must know of the queue and the others."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from quota_constructs import _arns, _validation
+from quota_constructs._proposal import ForeignQueue
+from quota_constructs._tokens import is_token
+from quota_constructs.construct_rules import SAME_PLACE
+from quota_constructs.quota_guard import QuotaGuard
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from aws_cdk import CfnResource, Stack
+
+    from quota_constructs._proposal import ShareEntry
+    from quota_constructs.change_guard import ChangeGuard
+    from quota_scheduler.rules import QueueConfiguration, ShareConfiguration
+
+
+class QueueShares:
+    """The shares of a queue.
+
+    Args:
+        path: Path of the queue's construct.
+        arn: ARN of the queue.
+        configuration: The queue as the rules see it, without shares.
+        guard: Settings of the guard in a stack that has shares of it.
+        stack: The queue's stack; None for an imported queue.
+        all_known: Whether all shares of the queue are declared in this app.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        arn: str,
+        configuration: "QueueConfiguration",
+        *,
+        guard: "ChangeGuard | None",
+        stack: "Stack | None",
+        all_known: bool,
+    ) -> None:
+        self._path = path
+        self.arn = arn
+        self.configuration = replace(configuration, all_shares=all_known)
+        self._guard = guard
+        self._stack = stack
+
+    def guard_in(self, stack: "Stack") -> QuotaGuard:
+        """Give the guard for shares of this queue in a stack."""
+        return QuotaGuard.of(stack, self._guard)
+
+    def check(
+        self, share: "ShareConfiguration", capacity_limits: "Mapping[str, int]", stack: "Stack"
+    ) -> "QueueConfiguration":
+        """Refuse a share that breaks a rule, by itself or together with the shares so far.
+
+        Args:
+            share: The share as the rules see it.
+            capacity_limits: Its limits, whose spelling is checked.
+            stack: The stack it is declared in.
+
+        Returns:
+            The queue with the share.
+
+        Raises:
+            QuotaConstructError: With a line for each breach.
+        """
+        self._check_place(share.path, stack)
+        with_share = replace(self.configuration, shares=(*self.configuration.shares, share))
+        _validation.check(with_share, share.path, capacity_limits)
+        return with_share
+
+    def declare(
+        self, guard: QuotaGuard, share: "ShareEntry", resource: "CfnResource", queue: "QueueConfiguration"
+    ) -> None:
+        """Put a share that was checked into the proposal of its stack."""
+        self.configuration = queue
+        # The owner of a queue has made an entry for it; in another stack it is known by its ARN.
+        guard.entry(self.arn, ForeignQueue(self._path, self.arn)).shares.append((share, resource))
+
+    def _check_place(self, where: str, stack: "Stack") -> None:
+        if stack is self._stack:
+            return
+        if self._stack is not None and self._stack.node.root is not stack.node.root:
+            raise SAME_PLACE.broken(
+                f"share of a queue of another app, got queue {self._path}; "
+                "import the queue with QuotaManagedQueue.from_job_queue_arn",
+                where,
+            )
+        queue = _arns.place_of(self.arn) if self._stack is None else (self._stack.account, self._stack.region)
+        own = (stack.account, stack.region)
+        if queue is None or any(map(is_token, (*queue, *own))) or queue == own:
+            return
+        raise SAME_PLACE.broken(
+            f"share of a queue in another place, got account {own[0]}, Region {own[1]} for the share and account "
+            f"{queue[0]}, Region {queue[1]} for the queue; declare it in a stack of that account and Region",
+            where,
+        )
