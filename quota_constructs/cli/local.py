@@ -11,12 +11,17 @@ from quota_constructs.cli.options import debug_option
 @click.command(name="local", epilog="Example: batch-quota local --batch-only --port 4599")
 @click.option("--port", type=click.IntRange(0, 65535), help="Listen on this port of 127.0.0.1; 0 takes a free one.")
 @click.option("--batch-only", is_flag=True, help="Only Batch, without CloudFormation, Lambda and the rest.")
+@click.option("--speed", type=click.FloatRange(min=0), help="Seconds of its clock in a second; 0 stands still.")
+@click.option("--faults", metavar="FILE", help="Rules that make calls fail.")
+@click.option("--verbose", is_flag=True, help="Write what the local cloud does to standard error.")
 @debug_option
-def command(port: int | None, batch_only: bool) -> int:
+def command(port: int | None, batch_only: bool, speed: float | None, faults: str | None, verbose: bool) -> int:
     """Run a local cloud with Batch quota management until it is interrupted."""
     try:
         from quota_constructs.local.__main__ import main
     except ModuleNotFoundError as error:
         raise Failure(f"{error.name} is missing; pip install 'quota-constructs[local]'") from error
-    arguments = [] if port is None else ["--port", str(port)]
-    return main([*arguments, "--batch-only"] if batch_only else arguments) or 0
+    valued = {"--port": port, "--speed": speed, "--faults": faults}
+    arguments = [part for name, value in valued.items() if value is not None for part in (name, str(value))]
+    arguments += [name for name, given in (("--batch-only", batch_only), ("--verbose", verbose)) if given]
+    return main(arguments)

@@ -59,9 +59,7 @@ class Planned:
             declared=plan.declared,
             verdict=plan.verdict,
             guard=_answer(self.judgement),
-            acknowledge=""
-            if self.judgement is None or not self.judgement.is_blocked
-            else self.judgement.acknowledgement,
+            acknowledge=self.judgement.acknowledgement if self.judgement is not None and blocked else "",
         )
 
 

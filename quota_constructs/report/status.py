@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
     from quota_scheduler import Job, Knobs, QueueState
 
-_BAR = 24
+_NARROWEST_BAR, _WIDEST_BAR = 6, 40
+_BESIDES = 40
+"""Characters that the numbers and the gaps of a row take."""
 _BLOCKS = {"own": "█", "borrowed": "▓", "idle": "░"}
 _ASCII = {"own": "#", "borrowed": "+", "idle": "."}
 _STYLES = {"own": "green", "borrowed": "yellow", "idle": "bright_black"}
@@ -150,8 +152,12 @@ def status_table(console: Console, document: Mapping[str, Any], at: int) -> Rend
     ]
     blocks = _BLOCKS if console.encoding.lower().startswith("utf") else _ASCII
     grid = Table(box=None, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    names = (*document["shares"], "share")
+    units = [unit for told in document["shares"].values() for unit in told["types"]]
+    width = console.width - _BESIDES - max(map(len, names)) - max(map(len, (*units, "instance type")))
+    cells = max(_NARROWEST_BAR, min(_WIDEST_BAR, width))
     for name in ("share", "instance type"):
-        grid.add_column(name, no_wrap=True, overflow="ellipsis")
+        grid.add_column(name)
     grid.add_column("in use", no_wrap=True)
     for name in ("used", "of", "borrows", "lends", "waiting"):
         grid.add_column(name, justify="right", no_wrap=True)
@@ -159,9 +165,9 @@ def status_table(console: Console, document: Mapping[str, Any], at: int) -> Rend
     for share, told in document["shares"].items():
         for index, (unit, numbers) in enumerate(told["types"].items()):
             grid.add_row(
-                Text("" if index else share, style="dim" if told["state"] == "DISABLED" else ""),
-                unit,
-                _bar(numbers, longest.get(unit, 1), blocks),
+                _cut("" if index else share, "dim" if told["state"] == "DISABLED" else ""),
+                _cut(unit),
+                _bar(numbers, longest.get(unit, 1), cells, blocks),
                 str(numbers["used"]),
                 str(numbers["limit"]),
                 _or_dash(numbers["borrowed"]),
@@ -172,7 +178,15 @@ def status_table(console: Console, document: Mapping[str, Any], at: int) -> Rend
     for kind, label in (("own", "own"), ("borrowed", "borrowed"), ("idle", "idle")):
         legend.append(blocks[kind] * 2, style=_STYLES[kind])
         legend.append(f" {label}  ")
-    return Group(head, Text(f"  {'; '.join(uses)}"), Text(), Padding(grid, (0, 0, 0, 2)), legend, *_heads(document))
+    return Group(
+        head, Padding(Text(uses), (0, 0, 0, 2)), Text(), Padding(grid, (0, 0, 0, 2)), legend, *_heads(document)
+    )
+
+
+def _cut(text: str, style: str = "") -> Text:
+    from rich.text import Text
+
+    return Text(text, style=style, no_wrap=True, overflow="ellipsis")
 
 
 def _longest(document: Mapping[str, Any]) -> dict[str, int]:
@@ -183,13 +197,13 @@ def _longest(document: Mapping[str, Any]) -> dict[str, int]:
     return longest
 
 
-def _bar(numbers: Mapping[str, Any], longest: int, blocks: Mapping[str, str]) -> Text:
+def _bar(numbers: Mapping[str, Any], longest: int, width: int, blocks: Mapping[str, str]) -> Text:
     from rich.text import Text
 
     own = min(numbers["used"], numbers["limit"])
     bar = Text()
     for kind, amount in (("own", own), ("borrowed", numbers["borrowed"]), ("idle", numbers["limit"] - own)):
-        cells = 0 if not amount else max(1, round(_BAR * amount / longest))
+        cells = 0 if not amount else max(1, round(width * amount / longest))
         bar.append(blocks[kind] * cells, style=_STYLES[kind])
     return bar
 

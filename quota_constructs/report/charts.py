@@ -1,0 +1,152 @@
+"""Charts of a report as numbers between 0 and 1: bars of the shares, bars of the running jobs over time. Pure.
+
+What draws them is the style sheet (docs/decisions/0050-charts-are-tables-styled-by-charts-css.md).
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from quota_constructs.report.measures import DAY, HOUR, MINUTE
+from quota_constructs.report.view import AT_RISK, RISKS, JobRow, ShareRow, View
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+MOST_LANES = 400
+"""Jobs in the timeline; beyond that the ones with the least risk are left out, and that is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """Usage of a share of one type against its limit, in fractions of the chart's width.
+
+    Args:
+        label: What the bar is about: `before` or `after`.
+        within: Instances used within the limit.
+        over: Instances used above it.
+        limit: Where the limit is; None where there is none.
+        text: The numbers in words.
+    """
+
+    label: str
+    within: float
+    over: float
+    limit: float | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """The bars of one share and type, before and after the change."""
+
+    share: str
+    bars: tuple[Bar, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitBars:
+    """All shares of one instance type on one scale."""
+
+    unit: str
+    most: int
+    shares: tuple[Bars, ...]
+
+
+def share_bars(shown: View) -> tuple[UnitBars, ...]:
+    """Give the bars of all shares, one chart an instance type; a bar goes up to the largest limit or usage of the type."""
+    charts = []
+    for unit in dict.fromkeys(row.unit for row in shown.shares):
+        rows = [row for row in shown.shares if row.unit == unit]
+        most = max((max(row.usage, row.limit_before or 0, row.limit_after or 0) for row in rows), default=0)
+        charts.append(UnitBars(unit, most, tuple(Bars(row.share, _bars(row, max(most, 1))) for row in rows)))
+    return tuple(charts)
+
+
+def _bars(row: ShareRow, most: int) -> tuple[Bar, ...]:
+    before = _bar("before", row.usage, row.limit_before, row.over_before, most)
+    after = _bar("after", row.usage, row.limit_after, row.over_after, most)
+    return (after,) if row.limit_before == row.limit_after else (before, after)
+
+
+def _bar(label: str, usage: int, limit: int | None, over: int, most: int) -> Bar:
+    text = "no limit" if limit is None else f"{usage} in use, limit {limit}" + (f", {over} over" if over else "")
+    return Bar(label, (usage - over) / most, over / most, None if limit is None else limit / most, text)
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """One running job in the timeline, in fractions of its width.
+
+    Args:
+        job: The job.
+        start: Where its bar begins.
+        now: Where the moment of the picture is.
+        end: Where the bar ends.
+        is_open: Whether its end is not known, so that the bar only reaches the moment of the picture.
+    """
+
+    job: JobRow
+    start: float
+    now: float
+    end: float
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """Running jobs from their start to their expected end.
+
+    Args:
+        lanes: One a job, the worst risk first, then by start.
+        now: Where the moment of the picture is.
+        ticks: Marks of the axis, as place and text.
+        hidden: How many jobs did not fit.
+    """
+
+    lanes: tuple[Lane, ...]
+    now: float
+    ticks: tuple[tuple[float, str], ...]
+    hidden: int
+
+
+def timeline(shown: View) -> Timeline | None:
+    """Give the timeline of the jobs that have started; None where there is none."""
+    started = [row for row in shown.jobs if row.started_at is not None and row.started_at <= shown.at]
+    if not started:
+        return None
+    started.sort(key=lambda row: (RISKS.index(row.risk) if row.risk in AT_RISK else len(RISKS), row.started_at or 0))
+    jobs = started[:MOST_LANES]
+    first = min(row.started_at or 0 for row in jobs)
+    last = max(max(row.expected_end or 0 for row in jobs), shown.at)
+    width = max(last - first, MINUTE)
+
+    def place(moment: int) -> float:
+        return (moment - first) / width
+
+    lanes = tuple(
+        Lane(
+            job=row,
+            start=place(row.started_at or 0),
+            now=place(shown.at),
+            end=place(max(row.expected_end or 0, shown.at)),
+            is_open=row.expected_end is None,
+        )
+        for row in jobs
+    )
+    ticks = tuple((place(moment), text) for moment, text in _ticks(first, last))
+    return Timeline(lanes, place(shown.at), ticks, len(started) - len(jobs))
+
+
+_STEPS = (10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 14 * DAY, 30 * DAY)
+
+
+def _ticks(first: int, last: int, most: int = 5) -> Sequence[tuple[int, str]]:
+    """Give at most `most` round moments in a span of time."""
+    span = last - first
+    step = next((size for size in _STEPS if span / size <= most), span // most + 1)
+    layout = "%d %b" if step >= DAY else "%d %b %H:%M" if span > DAY else "%H:%M"
+    moments = range(-(-first // step) * step, last + 1, step)
+    return [(moment, time.strftime(layout, time.gmtime(moment / 1000))) for moment in moments]
