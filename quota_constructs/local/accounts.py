@@ -37,16 +37,22 @@ class Accounts:
     def for_request(self, headers: Mapping[str, str]) -> LocalBatch:
         """The local Batch that a request is meant for.
 
-        An access key of 12 digits is an account; any other key is the default account.
+        An access key of 12 digits is an account; any other key is the default account. A request that is not signed
+        is for the only local Batch there is, or for the default one.
 
         Args:
             headers: its headers, names in lower case.
         """
         scope = _SCOPE.search(headers.get("authorization", ""))
         if scope is None:
-            return self.get(DEFAULT_REGION, DEFAULT_ACCOUNT)
+            return self.only() or self.get(DEFAULT_REGION, DEFAULT_ACCOUNT)
         account = scope["key"] if _ACCOUNT.match(scope["key"]) else DEFAULT_ACCOUNT
         return self.get(scope["region"], account)
+
+    def only(self) -> LocalBatch | None:
+        """The local Batch, if there is exactly one."""
+        batches = tuple(self._batches.values())
+        return batches[0] if len(batches) == 1 else None
 
     def __iter__(self) -> Iterator[LocalBatch]:
         return iter(tuple(self._batches.values()))

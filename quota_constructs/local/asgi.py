@@ -6,7 +6,8 @@
     POST /_quota/faults                     rules that make calls fail (faults.py); an empty list ends them
     POST /_quota/scarcity {"instanceType": "…", "available": n or null}
 
-Control endpoints act on the account and Region that the request is signed for, or on the default ones.
+Control endpoints act on the account and Region that the query names (`?region=…&account=…`), else on those that the
+request is signed for, else on the only ones in use.
 """
 
 from __future__ import annotations

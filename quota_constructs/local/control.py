@@ -38,10 +38,17 @@ def control_answer(
         members = json.loads(body) if body.strip() else {}
         if not isinstance(members, dict):
             return _json(400, {"message": "body must be a JSON object"})
-        return _json(200, control(accounts.for_request(headers), members, query))
+        return _json(200, control(_batch(accounts, headers, query), members, query))
     except (ValueError, KeyError, TypeError) as error:
         what = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
         return _json(400, {"message": what})
+
+
+def _batch(accounts: Accounts, headers: Mapping[str, str], query: Mapping[str, list[str]]) -> LocalBatch:
+    """The local Batch that the query names, or the one the request is signed for."""
+    batch = accounts.for_request(headers)
+    region, account = query.get("region", [batch.region]), query.get("account", [batch.account])
+    return accounts.get(region[0], account[0])
 
 
 def _json(status: int, members: object) -> Answer:

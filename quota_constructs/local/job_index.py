@@ -52,6 +52,13 @@ class JobIndex:
         job.priority = priority
         self._add_waiting(job)
 
+    def forget_queue(self, queue_arn: str) -> None:
+        """A queue is gone: its jobs can be found by id only."""
+        for key in [key for key in self._buckets if key[0] == queue_arn]:
+            del self._buckets[key]
+        for row in [row for row in self._waiting if row[0] == queue_arn]:
+            del self._waiting[row]
+
     def numbers(self, *key: str) -> Sequence[int]:
         """Submission numbers of a bucket, ascending."""
         return self._buckets.get(key, ())

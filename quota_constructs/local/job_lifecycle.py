@@ -129,7 +129,10 @@ class JobLifecycle:
         self.watcher.job_waits(job)
 
     def _start(self, job: ServiceJob) -> None:
-        """A scheduled job gets its instances, or waits for them."""
+        """A scheduled job gets its instances, or waits for them; SageMaker may refuse it altogether."""
+        if job.is_refused:
+            self._finish(job)
+            return
         if self._scarcity.take(job):
             self._starting(job)
             return

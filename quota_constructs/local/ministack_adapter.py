@@ -62,7 +62,7 @@ def install(accounts: Accounts) -> App:
     async def batch(
         method: str, path: str, headers: Mapping[str, str], body: bytes, query: Mapping[str, list[str]]
     ) -> Answer:
-        return accounts.for_request(headers).handle(method, path, headers, body, query)
+        return current().handle(method, path, headers, body, query)
 
     def current() -> LocalBatch:
         return accounts.get(hooks["get_region"](), hooks["get_account_id"]())

@@ -36,12 +36,14 @@ class Payload:
         name: the training job's name.
         run_seconds: how long a training job runs.
         failure: the reason with which it fails; None: it succeeds.
+        is_refused: whether SageMaker does not even make a training job of it.
     """
 
     uses: Mapping[str, int]
     name: str
     run_seconds: float
     failure: str | None
+    is_refused: bool = False
 
 
 def read_payload(text: str, attempt_duration_seconds: int | None, default_run_seconds: float) -> Payload:
@@ -55,14 +57,14 @@ def read_payload(text: str, attempt_duration_seconds: int | None, default_run_se
     try:
         members = json.loads(text)
     except (ValueError, RecursionError):
-        return Payload({}, "", 0.0, _VALIDATION + "the payload is not valid JSON")
+        return Payload({}, "", 0.0, _VALIDATION + "the payload is not valid JSON", is_refused=True)
     if not isinstance(members, dict):
-        return Payload({}, "", 0.0, _VALIDATION + "the payload is not a JSON object")
+        return Payload({}, "", 0.0, _VALIDATION + "the payload is not a JSON object", is_refused=True)
     name = members.get("TrainingJobName")
     uses = _uses(_object(members, "ResourceConfig"))
     if not uses:
         what = "ResourceConfig must give InstanceType and InstanceCount, or InstanceGroups"
-        return Payload({}, str(name or ""), 0.0, _VALIDATION + what)
+        return Payload({}, str(name or ""), 0.0, _VALIDATION + what, is_refused=True)
     run_seconds, failure = _ending(members, attempt_duration_seconds, default_run_seconds)
     return Payload(uses, str(name or ""), run_seconds, failure)
 

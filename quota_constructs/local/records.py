@@ -124,6 +124,7 @@ class ServiceJob:
     uses: Mapping[str, int]
     run_seconds: float
     failure: str | None
+    is_refused: bool
     priority: int | None
     retries_before_termination: int | None
     attempts_allowed: int

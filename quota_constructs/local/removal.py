@@ -77,4 +77,5 @@ class Removal:
         for share in shares:
             self._share_gone(share)
         if self._store.queues.pop(queue.arn, None) is not None:
+            self._store.jobs.forget_queue(queue.arn)
             self._log.add("gone", queue.arn)

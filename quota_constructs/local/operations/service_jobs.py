@@ -229,6 +229,7 @@ def _new_job(service: Service, queue: JobQueue, request: Members) -> ServiceJob:
         uses=payload.uses,
         run_seconds=payload.run_seconds,
         failure=payload.failure,
+        is_refused=payload.is_refused,
         priority=request.get("schedulingPriority"),
         retries_before_termination=request.get("preemptionConfiguration", {}).get("preemptionRetriesBeforeTermination"),
         attempts_allowed=retry.get("attempts", 1),
