@@ -56,7 +56,7 @@ class UnitBars:
 
 
 def share_bars(shown: View) -> tuple[UnitBars, ...]:
-    """Give the bars of all shares, one chart an instance type; a bar goes up to the largest limit or usage of the type."""
+    """Give the bars of all shares, one chart an instance type, on the scale of its largest limit or usage."""
     charts = []
     for unit in dict.fromkeys(row.unit for row in shown.shares):
         rows = [row for row in shown.shares if row.unit == unit]

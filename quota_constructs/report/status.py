@@ -147,9 +147,9 @@ def status_table(console: Console, document: Mapping[str, Any], at: int) -> Rend
     place = ", ".join(part for part in (document["region"], document["account"]) if part)
     head = Text(document["queue"] or "queue", style="bold")
     head.append(f"  {place + ', ' if place else ''}{moment(at)}", style="not bold dim")
-    uses = [
+    uses = "; ".join(
         f"{unit} {numbers['used']} of {numbers['limit']} in use" for unit, numbers in document["environment"].items()
-    ]
+    )
     blocks = _BLOCKS if console.encoding.lower().startswith("utf") else _ASCII
     grid = Table(box=None, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     names = (*document["shares"], "share")
