@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import boto3
 
+from sample_app.demo.cdk_output import CdkOutput
 from sample_app.demo.jobs import DISPATCHED, Jobs
 from sample_app.demo.source import AppCopy
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 STACK = "QuotaDemo"
 ACKNOWLEDGEMENT = re.compile(r"\b[0-9a-f]{12}-\d+-\d+\b")
-NOISE = re.compile(r"^$|asset|Synthesis time|NOTICES|Stack ARN|^arn:|Total time|Deployment time|current credentials")
 
 
 class UnexpectedError(RuntimeError):
@@ -62,9 +62,7 @@ class Story:
 
     def submit_the_examples_jobs(self) -> None:
         """Submit the jobs of the published walkthrough and show who runs, borrows and waits."""
-        self._screen.step(
-            "submit three jobs to QS1: one runs on its own limit, one borrows from QS2, one waits"
-        )
+        self._screen.step("submit three jobs to QS1: one runs on its own limit, one borrows from QS2, one waits")
         for name, priority in (("qs1_job_high", 3), ("qs1_job_med", 2), ("qs1_job_low", 1)):
             self._jobs.submit("QS1", name, priority=priority)
         self._jobs.wait_for(running=("qs1_job_high", "qs1_job_med"), waiting=("qs1_job_low",))
@@ -149,9 +147,9 @@ class Story:
         command = ("cdk", *words, *options.get(words[0], ()))
         code, text = self._screen.run(
             command,
-            folder=self._app.folder,
+            folder=self._app.folder if words[0] != "bootstrap" else self._app.folder.parent,  # which needs no app
             environment=self._environment,
-            shown=lambda line: shown and not NOISE.search(line),
+            shown=CdkOutput().shows if shown else lambda _line: False,
         )
         self._expect(code == 0 or fails, f"`{' '.join(command)}` to succeed", text)
         return code, text
