@@ -6,7 +6,7 @@ Source: Template Reference, custom resource response objects (limit of the body 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 TYPE_CHECKING = False
@@ -22,8 +22,6 @@ MOST_BYTES = 4096
 _MOST_ID_BYTES = 1024
 _CUT = "…"
 _SHORTEST_VALUE = 64
-
-_NO_DATA: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +39,7 @@ class Answer:
     status: str
     physical_id: str
     reason: tuple[str, ...] = ()
-    data: Mapping[str, str] = _NO_DATA
+    data: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     log_stream: str | None = None
 
     @property

@@ -133,7 +133,7 @@ class ShareResource:
             LiveError: the account cannot be read or changed.
         """
         physical_id = self.request.physical_id or ""
-        if ":quota-share/" not in physical_id:
+        if "/quota-share/" not in physical_id:
             return Outcome(physical_id, self._undo_unanswered(physical_id))
         found = self.access.describe(physical_id)
         if found is None:

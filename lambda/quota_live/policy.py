@@ -50,7 +50,7 @@ class Policy:
         notify_topic_arn: where assessments that are not safe are published; None publishes nothing.
     """
 
-    verdicts: Mapping[str, str] = _DEFAULT_VERDICTS
+    verdicts: Mapping[str, str] = field(default_factory=lambda: _DEFAULT_VERDICTS)
     on_unknown: str = BLOCK
     max_gpu_hours: float | None = None
     max_jobs: float | None = None
