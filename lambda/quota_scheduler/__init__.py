@@ -5,6 +5,9 @@ docstring names the source; where it does not, the rule is a knob with a default
 each knob that mattered. docs/model.md is the same in prose.
 """
 
+from quota_scheduler.acknowledgement import acknowledgement, acknowledges
+from quota_scheduler.assess import assess
+from quota_scheduler.assessment import Assessment, Assumption, Bounds, JobRisk
 from quota_scheduler.change import Change, apply_change, parse_change
 from quota_scheduler.cycle import cycle
 from quota_scheduler.decision import Decision
@@ -15,18 +18,27 @@ from quota_scheduler.knobs import Knobs, parse_knobs
 from quota_scheduler.share import Share
 from quota_scheduler.state import QueueState, TimeLimitAction
 from quota_scheduler.state_document import parse_state
+from quota_scheduler.verdict import VERDICTS
 
 __all__ = [
+    "VERDICTS",
+    "Assessment",
+    "Assumption",
+    "Bounds",
     "Change",
     "Decision",
     "DocumentError",
     "Job",
+    "JobRisk",
     "Knobs",
     "Problem",
     "QueueState",
     "Share",
     "TimeLimitAction",
+    "acknowledgement",
+    "acknowledges",
     "apply_change",
+    "assess",
     "cycle",
     "explain",
     "explain_submission",

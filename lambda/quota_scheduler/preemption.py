@@ -13,7 +13,7 @@ from __future__ import annotations
 from quota_scheduler.candidates import cross_entries, may_reclaim, may_use_in_share, own_entries
 from quota_scheduler.cost import FREE, cost_of, total
 from quota_scheduler.heuristic import choose
-from quota_scheduler.search import JobClass, Search, SearchTooLong, cost_range, fill_costs
+from quota_scheduler.search import JobClass, Search, SearchLimitError, cost_range, fill_costs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def find_targets(ledger: Ledger, job: Job, demand: Demand, at: int) -> Targets |
     search = Search(ledger, demand, classes)
     try:
         minimal = search.run()
-    except SearchTooLong:
+    except SearchLimitError:
         _bound(targets, classes, at)
         return targets
     used = [max(counts) > 0 for counts in zip(*minimal, strict=True)]

@@ -35,10 +35,10 @@ class Ruling:
     __slots__ = ("borrowing", "job", "needs", "numbers", "outcome", "reason", "targets")
 
     def __init__(self, job: Job, outcome: str, reason: str) -> None:
-        self.job = job
-        self.outcome = outcome
-        self.reason = reason
-        self.borrowing = 0
+        self.job: Job = job
+        self.outcome: str = outcome
+        self.reason: str = reason
+        self.borrowing: int = 0
         self.needs: dict[str, int] = {}
         self.targets: Targets | None = None
         self.numbers: tuple[Numbers, ...] = ()

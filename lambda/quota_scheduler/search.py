@@ -34,7 +34,7 @@ class JobClass:
         self.dear: list[Cost] = []
 
 
-class SearchTooLong(Exception):
+class SearchLimitError(Exception):
     """The search gave up; what it looks for can only be bounded."""
 
 
@@ -59,7 +59,7 @@ class Search:
         """Find every minimal set, as counts of the classes.
 
         Raises:
-            SearchTooLong: it takes more than `MOST_STEPS` steps.
+            SearchLimitError: it takes more than `MOST_STEPS` steps.
         """
         try:
             self._extend(0)
@@ -71,7 +71,7 @@ class Search:
     def _extend(self, position: int) -> None:
         self._steps += 1
         if self._steps > MOST_STEPS:
-            raise SearchTooLong
+            raise SearchLimitError
         if self._is_enough():
             if self._is_minimal():
                 self.minimal.append(tuple(self._counts))

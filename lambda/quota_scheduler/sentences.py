@@ -31,10 +31,10 @@ class _Facts:
         numbers = max(ruling.numbers, key=lambda numbers: ruling.needs.get(numbers.unit, 0))
         if ruling.outcome == "never_fits":
             numbers = next((each for each in ruling.numbers if _breaks(each, ruling.reason, ledger)), numbers)
-        self.numbers = numbers
-        self.ruling = ruling
-        self.share = ruling.job.share
-        self.ledger = ledger
+        self.numbers: Numbers = numbers
+        self.ruling: Ruling = ruling
+        self.share: str = ruling.job.share
+        self.ledger: Ledger = ledger
 
     @property
     def usage(self) -> str:
