@@ -154,9 +154,9 @@ def status_table(console: Console, document: Mapping[str, Any], at: int) -> Rend
     grid = Table(box=None, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     names = (*document["shares"], "share")
     units = [unit for told in document["shares"].values() for unit in told["types"]]
-    width = console.width - _BESIDES - max(map(len, names)) - max(map(len, (*units, "instance type")))
+    width = console.width - _BESIDES - max(map(len, names)) - max(map(len, (*units, "type")))
     cells = max(_NARROWEST_BAR, min(_WIDEST_BAR, width))
-    for name in ("share", "instance type"):
+    for name in ("share", "type"):
         grid.add_column(name)
     grid.add_column("in use", no_wrap=True)
     for name in ("used", "of", "borrows", "lends", "waiting"):
