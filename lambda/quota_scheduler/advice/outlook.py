@@ -44,16 +44,17 @@ def outlook(state: QueueState, knobs: Knobs) -> Iterator[Moment]:
         knobs: what is assumed about the scheduler.
     """
     moment = settle(state, knobs)
-    ends = sorted({job.expected_end for job in state.jobs if _will_end(job, state.at)} - {None})  # type: ignore[type-var]
-    for end in ends:
+    for end in sorted({end for job in state.jobs if (end := _end_of(job, state.at)) is not None}):
         jobs = tuple(job for job in moment.state.jobs if not (job.is_dispatched and job.expected_end == end))
         later = settle(replace(moment.state, at=end, jobs=jobs), knobs)
         moment = Moment(later.state, moment.stopped | later.stopped)
         yield moment
 
 
-def _will_end(job: Job, now: int) -> bool:
-    return job.is_dispatched and job.expected_end is not None and job.expected_end > now
+def _end_of(job: Job, now: int) -> int | None:
+    """Give when a job will end, if that is known and still to come."""
+    end = job.expected_end
+    return end if job.is_dispatched and end is not None and end > now else None
 
 
 def settle(state: QueueState, knobs: Knobs) -> Moment:

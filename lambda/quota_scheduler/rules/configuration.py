@@ -200,6 +200,13 @@ def known_amounts(limits: Iterable[tuple[object, object]] | Unknown | None) -> d
     }
 
 
+def known_types(limits: Iterable[tuple[object, object]] | Unknown | None) -> set[str]:
+    """Give the types of a list of limits, as far as they are known."""
+    if limits is None or isinstance(limits, Unknown):
+        return set()
+    return {unit for unit, _ in limits if isinstance(unit, str)}
+
+
 def given(value: object) -> bool:
     """Say whether a value was given: it is neither left out nor unknown."""
     return value is not None and not isinstance(value, Unknown)

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from quota_scheduler.rules.borrowing import (
-    LEND,
-    LEND_AND_BORROW,
-    RESERVE,
-    STRATEGIES,
-    lent_by_all,
-    lent_to,
-)
-from quota_scheduler.rules.configuration import are_types_known, known_amounts
+from quota_scheduler.rules.borrowing import LEND, LEND_AND_BORROW, LENDING, RESERVE, STRATEGIES
+from quota_scheduler.rules.configuration import are_types_known, known_types
 from quota_scheduler.rules.finding import INFO, WARNING
 from quota_scheduler.rules.rule import Rule
 
@@ -46,43 +39,44 @@ def _check_all_reserve(queue: QueueConfiguration) -> Iterator[tuple[str, str]]:
 def _check_no_partner(queue: QueueConfiguration) -> Iterator[tuple[str, str]]:
     if not _is_known(queue):
         return
-    yield from _check_borrowers(queue)
-    borrowable = [set(known_amounts(share.limits)) if _may_borrow(share) else set() for share in queue.shares]
-    for position, share in enumerate(queue.shares):
-        types = known_amounts(share.limits)
-        others = (wanted for other, wanted in enumerate(borrowable) if other != position)
-        if share.strategy == LEND and len(queue.shares) > 1 and not any(wanted & types.keys() for wanted in others):
-            yield (
-                f"{share.path}.strategy",
-                (
-                    f"{share.label} lends, but no other share may borrow {' or '.join(sorted(types))}; choose "
-                    "LEND_AND_BORROW for those that may borrow"
-                ),
-            )
-
-
-def _check_borrowers(queue: QueueConfiguration) -> Iterator[tuple[str, str]]:
-    lent = lent_by_all(queue)
-    for share in queue.shares:
-        if share.strategy != LEND_AND_BORROW:
-            continue
-        borrowable = lent_to(share, lent)
-        if share.borrow_limit_percent == 0:
+    types = [known_types(share.limits) for share in queue.shares]
+    lenders = _count([own for share, own in zip(queue.shares, types, strict=True) if share.strategy in LENDING])
+    borrowers = _count([own for share, own in zip(queue.shares, types, strict=True) if _may_borrow(share)])
+    for share, own in zip(queue.shares, types, strict=True):
+        shown = " or ".join(sorted(own))
+        if share.strategy == LEND_AND_BORROW and share.borrow_limit_percent == 0:
             yield (
                 f"{share.path}.borrow_limit_percent",
                 (
-                    f"{share.label} is LEND_AND_BORROW with a borrow limit of 0, so it never borrows; say LEND or give "
-                    "a borrow limit"
+                    f"{share.label} is LEND_AND_BORROW with a borrow limit of 0, so it never borrows; say LEND or "
+                    "give a borrow limit"
                 ),
             )
-        elif borrowable and not any(borrowable.values()):
+        elif share.strategy == LEND_AND_BORROW and own and not any(lenders[unit] > 1 for unit in own):
             yield (
                 f"{share.path}.strategy",
                 (
-                    f"{share.label} may borrow, but no other lends {' or '.join(sorted(borrowable))}; choose LEND "
-                    "or LEND_AND_BORROW for those that may lend"
+                    f"{share.label} may borrow, but no other share lends {shown}; choose LEND or LEND_AND_BORROW for "
+                    "those that may lend"
                 ),
             )
+        elif share.strategy == LEND and len(queue.shares) > 1 and not any(borrowers.get(unit) for unit in own):
+            yield (
+                f"{share.path}.strategy",
+                (
+                    f"{share.label} lends, but no other share may borrow {shown}; choose LEND_AND_BORROW for those "
+                    "that may borrow"
+                ),
+            )
+
+
+def _count(types: list[set[str]]) -> dict[str, int]:
+    """Count in how many of the sets each type is."""
+    counts: dict[str, int] = {}
+    for own in types:
+        for unit in own:
+            counts[unit] = counts.get(unit, 0) + 1
+    return counts
 
 
 def _example(first: str, second: str) -> str:

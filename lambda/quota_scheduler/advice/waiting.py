@@ -1,0 +1,78 @@
+"""Wait: deploy the change when the jobs that are in its way have ended."""
+
+from __future__ import annotations
+
+from quota_scheduler.advice.advice import Advice
+from quota_scheduler.advice.outlook import outlook
+from quota_scheduler.advice.phases import cuts_and_grants
+from quota_scheduler.advice.what_if import stops_nobody
+from quota_scheduler.change import apply_change
+from quota_scheduler.timestamp import MILLISECONDS_PER_HOUR, format_timestamp
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from quota_scheduler.advice.what_if import WhatIf
+    from quota_scheduler.change import Change
+    from quota_scheduler.state import QueueState
+
+CONDITION = "if jobs end when expected and nothing new is submitted"
+
+
+def advise_waiting(state: QueueState, change: Change, what_if: WhatIf) -> Advice | None:
+    """Find the first moment at which the whole change stops nobody."""
+    at = _first_quiet_moment(state, change, what_if)
+    if at is None:
+        return None
+    hours = _hours(at - state.at)
+    return Advice(
+        "wait",
+        f"wait {_shown(hours)}, until {format_timestamp(at)}, with the whole change: then it stops no job, {CONDITION}",
+        {"wait_hours": hours, "at": format_timestamp(at)},
+    )
+
+
+def advise_order(state: QueueState, change: Change, what_if: WhatIf) -> Advice | None:
+    """Find out whether cutting now and granting later stops nobody, and from when on the grants can follow."""
+    phases = cuts_and_grants(state, change)
+    if phases is None or not what_if.can_ask(state):
+        return None
+    cuts, grants = phases
+    if not stops_nobody(what_if.ask(state, cuts)):
+        return None
+    at = _first_quiet_moment(apply_change(state, cuts), grants, what_if, must_be_quiet_before=True)
+    if at is None:
+        return None
+    hours = _hours(at - state.at)
+    return Advice(
+        "order",
+        f"cut now and grant in {_shown(hours)}, at {format_timestamp(at)}: this way no job is stopped, {CONDITION}",
+        {"first": cuts.to_dict(), "then": grants.to_dict(), "wait_hours": hours, "at": format_timestamp(at)},
+    )
+
+
+def _first_quiet_moment(
+    state: QueueState, change: Change, what_if: WhatIf, *, must_be_quiet_before: bool = False
+) -> int | None:
+    """Find the first expected end after which a change stops nobody.
+
+    Args:
+        state: the queue now.
+        change: what is done at that moment.
+        what_if: asks the model.
+        must_be_quiet_before: whether nobody may be stopped on the way to it, either.
+    """
+    for moment in outlook(state, what_if.knobs):
+        if (must_be_quiet_before and moment.stopped) or not what_if.can_ask(moment.state):
+            return None
+        if stops_nobody(what_if.ask(moment.state, change)):
+            return moment.state.at
+    return None
+
+
+def _hours(milliseconds: int) -> float:
+    """Give hours with two decimals, rounded up, so that who waits them has waited long enough."""
+    return -(-milliseconds * 100 // MILLISECONDS_PER_HOUR) / 100
+
+
+def _shown(hours: float) -> str:
+    return f"{hours:g} {'hour' if hours == 1 else 'hours'}"
