@@ -1,4 +1,4 @@
-"""A small account for the handler's tests: the local Batch, a stack that says what it is told to, and an address for answers.
+"""A small account for the handler's tests: the local Batch, a stack that says what it is told to, and answers.
 
 All API calls go through one place, `Account.call`, which counts them and can let one fail.
 """
@@ -128,7 +128,9 @@ class Account:
     def changes(self) -> list[str]:
         """Operations of Batch that change something, in order."""
         reading = ("Describe", "List", "Get")
-        return [operation for service, operation in self.calls if service == "batch" and not operation.startswith(reading)]
+        return [
+            operation for service, operation in self.calls if service == "batch" and not operation.startswith(reading)
+        ]
 
 
 def client_error(operation: str, code: str, message: str) -> ClientError:
@@ -162,17 +164,19 @@ def owner(logical_id: str = "QS1", stack_id: str = STACK_ID) -> str:
     return f"{stack_id}/{logical_id}"
 
 
-def account_with_queue(environment: Mapping[str, int] | None = None, **options: Any) -> Account:
-    """An account with a queue and no shares."""
+def account_with_queue(environment: Mapping[str, int] | None = None, seconds: float = 5, **options: Any) -> Account:
+    """An account with a queue and no shares; each part of it gets that many seconds."""
     account = Account(**options)
     batch = account.batch
     limits = [{"capacityUnit": unit, "maxCapacity": amount} for unit, amount in (environment or {G5: 3}).items()]
-    batch.checked_call("CreateSchedulingPolicy", {"name": "fifo", "quotaSharePolicy": {"idleResourceAssignmentStrategy": "FIFO"}})
+    batch.checked_call(
+        "CreateSchedulingPolicy", {"name": "fifo", "quotaSharePolicy": {"idleResourceAssignmentStrategy": "FIFO"}}
+    )
     batch.checked_call(
         "CreateServiceEnvironment",
         {"serviceEnvironmentName": "gpus", "serviceEnvironmentType": "SAGEMAKER_TRAINING", "capacityLimits": limits},
     )
-    batch.advance(5)
+    batch.advance(seconds)
     batch.checked_call(
         "CreateJobQueue",
         {
@@ -183,7 +187,7 @@ def account_with_queue(environment: Mapping[str, int] | None = None, **options: 
             "serviceEnvironmentOrder": [{"order": 1, "serviceEnvironment": "gpus"}],
         },
     )
-    batch.advance(5)
+    batch.advance(seconds)
     return account
 
 
@@ -315,5 +319,104 @@ def handle(account: Account, made: Mapping[str, Any], seconds: float = 600.0) ->
         account.batch.advance,
     )
     assert len(puts) == 1
-    (url, body), = puts
+    ((url, body),) = puts
     return Answered(answer, json.loads(body), url, len(body))
+
+
+def proposal(
+    shares: Mapping[str, Any],
+    environment: Mapping[str, int] | None = None,
+    imported: bool = False,
+    **queue: Any,
+) -> str:
+    """The property `Proposal`, with one queue; a share is a limit, or a mapping of what differs from the default."""
+    made = []
+    for name, given in shares.items():
+        members = {"limit": given} if isinstance(given, int) else dict(given)
+        strategy = members.get("strategy", "LEND_AND_BORROW")
+        sharing = {"strategy": strategy}
+        if strategy == "LEND_AND_BORROW":
+            sharing["borrowLimit"] = members.get("borrow", 200)
+        made.append(
+            {
+                "path": f"ml/Training/{name}",
+                "logicalId": members.get("logical_id", name),
+                "name": members.get("name", name),
+                "capacityLimits": [{"capacityUnit": G5, "maxCapacity": members.get("limit", 1)}],
+                "resourceSharingConfiguration": sharing,
+                "preemptionConfiguration": {"inSharePreemption": members.get("in_share", "ENABLED")},
+                "state": members.get("state", "ENABLED"),
+                "lifecycle": members.get("lifecycle", "MANAGED"),
+                "onRemoval": members.get("on_removal", "REFUSE_IF_BUSY"),
+            }
+        )
+    limits = [{"capacityUnit": unit, "maxCapacity": amount} for unit, amount in (environment or {G5: 3}).items()]
+    owned = {
+        "queue": {
+            "logicalId": queue.get("queue_id", "Queue"),
+            "name": queue.get("queue_name"),
+            "arn": None,
+            "state": "ENABLED",
+        },
+        "environment": {"logicalId": "Gpus", "name": None, "state": "ENABLED", "capacityLimits": limits},
+        "schedulingPolicy": {"logicalId": "Fifo", "name": None},
+    }
+    foreign = {"queue": {"arn": QUEUE_ARN}, "environment": None, "schedulingPolicy": None}
+    if "removal_policy" in queue:
+        owned["queue"]["removalPolicy"] = queue["removal_policy"]
+    entry = {
+        "path": "ml/Training",
+        **(foreign if imported else owned),
+        "jobStateTimeLimitActions": [],
+        "allowOversubscription": queue.get("allow_oversubscription", False),
+        "shares": made,
+    }
+    return json.dumps({"version": 1, "queues": [entry]}, separators=(",", ":"))
+
+
+def guard_properties(
+    proposal_text: str, policy: Mapping[str, Any] | None = None, acknowledge: str = ""
+) -> dict[str, Any]:
+    """Properties of a `Custom::QuotaGuard`, as CloudFormation sends them."""
+    return {
+        "ServiceToken": "arn:aws:lambda:eu-west-1:000000000000:function:handler",
+        "ServiceTimeout": "660",
+        "Proposal": proposal_text,
+        "Policy": json.dumps({"version": 1, **(policy or {})}),
+        "Acknowledge": acknowledge,
+    }
+
+
+def guard_event(
+    request_type: str, properties: Mapping[str, Any], old: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """An event for the guard."""
+    return event(
+        request_type,
+        properties,
+        old,
+        physical_id=None if request_type == "Create" else "quota-guard",
+        logical_id="Guard",
+        request_id="guard-1",
+        resource_type="Custom::QuotaGuard",
+    )
+
+
+def set_resources(account: Account, shares: Mapping[str, str], stack_id: str = STACK_ID, *, queue: bool = True) -> None:
+    """Let a stack have shares (logical id to name), and its queue and environment."""
+    listed = [("Custom::QuotaShare", logical_id, share_arn(name)) for logical_id, name in shares.items()]
+    if queue:
+        listed += [
+            ("AWS::Batch::JobQueue", "Queue", QUEUE_ARN),
+            ("AWS::Batch::ServiceEnvironment", "Gpus", ENVIRONMENT_ARN),
+            ("AWS::Lambda::Function", "Handler", "handler"),
+        ]
+    account.resources[stack_id] = [
+        {
+            "LogicalResourceId": logical_id,
+            "PhysicalResourceId": physical_id,
+            "ResourceType": resource_type,
+            "ResourceStatus": "CREATE_COMPLETE",
+        }
+        for resource_type, logical_id, physical_id in listed
+    ]

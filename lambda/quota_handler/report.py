@@ -82,7 +82,7 @@ def _message(judgement: Judgement) -> str:
 
 def _document(request: Request, judgement: Judgement) -> dict[str, Any]:
     plan = judgement.plan
-    assessment = plan.assessment.to_dict()
+    assessment: dict[str, Any] = plan.assessment.to_dict()
     document: dict[str, Any] = {
         "kind": "assessment",
         "stack": request.stack_id,

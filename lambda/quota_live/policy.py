@@ -5,11 +5,10 @@ The policy is the JSON text in the property `Policy` of a `Custom::QuotaGuard`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from math import ceil
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from quota_scheduler import VERDICTS
+from quota_scheduler import VERDICTS, Bounds, acknowledges
 from quota_scheduler.document import Problems, check_choice, check_members, child, decode, shown
 from quota_scheduler.errors import DocumentError, Problem
 
@@ -156,43 +155,22 @@ def judge(plan: QueuePlan, policy: Policy, acknowledged: str = "") -> Judgement:
     reasons = (*_exceeded(plan, policy), *_protected(plan, policy)) if verdict in _CAUSED_BY_CHANGE else ()
     if reasons:
         action = BLOCK
-    acknowledgement = acknowledgement_of(plan)
     return Judgement(
         plan=plan,
         action=action,
         reasons=reasons,
-        acknowledgement=acknowledgement,
-        is_acknowledged=action == BLOCK and is_covered(acknowledgement, acknowledged),
+        acknowledgement=acknowledgement_of(plan),
+        is_acknowledged=action == BLOCK and acknowledges(acknowledged, _with_worst_bounds(plan)),
     )
 
 
 def acknowledgement_of(plan: QueuePlan) -> str:
-    """Give what acknowledges a plan: that of its assessment, with the upper bounds of the states in between if higher.
+    """Give what acknowledges a plan.
 
     Args:
         plan: of one queue.
     """
-    digest, jobs, gpu_hours = _parts(plan.assessment.acknowledge) or ("", 0, 0)
-    for step in plan.intermediate:
-        bounds = step.assessment.bounds
-        jobs = max(jobs, ceil(bounds.jobs[1]))
-        gpu_hours = max(gpu_hours, ceil(bounds.gpu_hours[1]))
-    return f"{digest}-{jobs}-{gpu_hours}"
-
-
-def is_covered(acknowledgement: str, given: str) -> bool:
-    """Whether one of the given acknowledgements is for the same change and for bounds at least as high.
-
-    Args:
-        acknowledgement: of the plan as it is now.
-        given: what the deployment carries, comma-separated.
-    """
-    now = _parts(acknowledgement)
-    for text in given.split(","):
-        then = _parts(text.strip())
-        if now and then and then[0] == now[0] and then[1] >= now[1] and then[2] >= now[2]:
-            return True
-    return False
+    return _with_worst_bounds(plan).acknowledge
 
 
 def is_unknown_acknowledged(given: str) -> bool:
@@ -200,12 +178,15 @@ def is_unknown_acknowledged(given: str) -> bool:
     return UNKNOWN_ACKNOWLEDGEMENT in (text.strip().lower() for text in given.split(","))
 
 
-def _parts(text: str) -> tuple[str, int, int] | None:
-    digest, _, rest = text.partition("-")
-    jobs, _, gpu_hours = rest.partition("-")
-    if not digest or not all(part.isascii() and part.isdigit() and len(part) < 16 for part in (jobs, gpu_hours)):
-        return None
-    return digest.lower(), int(jobs), int(gpu_hours)
+def _with_worst_bounds(plan: QueuePlan) -> Assessment:
+    """Give the assessment with the upper bounds of the states in between, where those are higher."""
+    given = [assessment.bounds for assessment in _assessments(plan)]
+    jobs = max(bound.jobs[1] for bound in given)
+    instances = max(bound.instances[1] for bound in given)
+    gpu_hours = max(bound.gpu_hours[1] for bound in given)
+    least = plan.assessment.bounds
+    bounds = Bounds((least.jobs[0], jobs), (least.instances[0], instances), (least.gpu_hours[0], gpu_hours))
+    return replace(plan.assessment, bounds=bounds)
 
 
 def _at_risk(assessment: Assessment) -> tuple[str, ...]:
@@ -238,8 +219,7 @@ def _exceeded(plan: QueuePlan, policy: Policy) -> tuple[str, ...]:
 
 
 def _gpu_hours(assessment: Assessment) -> float:
-    jobs = assessment.to_dict()["jobs"]
-    return sum(jobs[job_id]["loss_gpu_hours"][1] for job_id in _at_risk(assessment) if job_id in jobs)
+    return sum(assessment.jobs[job_id].loss_gpu_hours[1] for job_id in _at_risk(assessment))
 
 
 def _asked_for(plan: QueuePlan) -> int:

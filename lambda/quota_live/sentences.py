@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from quota_live.plan import QueuePlan
     from quota_live.policy import Judgement
-    from quota_scheduler import Assessment
+    from quota_scheduler import Assessment, JobRisk
     from quota_scheduler.job import Job
     from quota_scheduler.share import Share
 
@@ -88,11 +88,11 @@ def job_lines(plan: QueuePlan, job_ids: Iterable[str]) -> tuple[str, ...]:
         plan: of one queue.
         job_ids: which jobs.
     """
-    entries = plan.assessment.to_dict()["jobs"]
+    risks = plan.assessment.jobs
     jobs = {job.id: job for job in plan.state.jobs}
-    wanted = [job_id for job_id in job_ids if job_id in jobs and job_id in entries]
-    wanted.sort(key=lambda job_id: (-entries[job_id]["loss_gpu_hours"][1], job_id))
-    return tuple(_job_line(jobs[job_id], entries[job_id]) for job_id in wanted)
+    wanted = [job_id for job_id in job_ids if job_id in jobs and job_id in risks]
+    wanted.sort(key=lambda job_id: (-risks[job_id].loss_gpu_hours[1], job_id))
+    return tuple(_job_line(jobs[job_id], risks[job_id]) for job_id in wanted)
 
 
 def _what(plan: QueuePlan) -> str:
@@ -152,11 +152,10 @@ def _destructive(plan: QueuePlan, assessment: Assessment) -> str:
     jobs = {job.id: job for job in plan.state.jobs}
     if assessment.terminated:
         shares = dict.fromkeys(jobs[job_id].share for job_id in assessment.terminated if job_id in jobs)
-        entries = assessment.to_dict()["jobs"]
-        lost = sum(entries[job_id]["loss_gpu_hours"][1] for job_id in assessment.terminated if job_id in entries)
+        lost = sum(assessment.jobs[job_id].loss_gpu_hours[1] for job_id in assessment.terminated)
         ended = _count(len(assessment.terminated), "unfinished job")
         parts.append(f"removing {_shares(shares)} ends {ended} ({_hours(lost)} lost)")
-    newly = [job_id for job_id in assessment.never_fits if assessment.to_dict()["jobs"][job_id]["newly"]]
+    newly = [job_id for job_id in assessment.never_fits if assessment.jobs[job_id].newly]
     if newly:
         shares = dict.fromkeys(jobs[job_id].share for job_id in newly if job_id in jobs)
         parts.append(f"{_changed(plan)}: {_count(len(newly), 'waiting job')} of {_shares(shares)} could never run")
@@ -167,11 +166,9 @@ def _changed(plan: QueuePlan) -> str:
     return _few(change_lines(plan), ", ", "more change")
 
 
-def _job_line(job: Job, entry: Mapping[str, object]) -> str:
-    loss = entry["loss_gpu_hours"]
-    lost = _hours(loss[1]) if isinstance(loss, (list, tuple)) else ""
+def _job_line(job: Job, risk: JobRisk) -> str:
     owner = f", owner {_name(job.owner)}" if job.owner else ""
-    what = f"{entry['risk']}, share {_name(job.share)}, {_amounts(job.uses)}, {lost}{owner}"
+    what = f"{risk.risk}, share {_name(job.share)}, {_amounts(job.uses)}, {_hours(risk.loss_gpu_hours[1])}{owner}"
     return f"{_name(job.name or job.id)} ({job.id}): {what}"
 
 
