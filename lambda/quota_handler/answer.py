@@ -65,12 +65,14 @@ def body_of(answer: Answer, request: Request) -> bytes:
     first, *rest = answer.reason or (_default_reason(answer),)
     last = [] if answer.log_stream is None or answer.is_success else [f"CloudWatch Log Stream: {answer.log_stream}"]
     data = dict(answer.data)
-    for kept in range(len(rest), -1, -1):
-        left_out = len(rest) - kept
-        more = [f"({left_out} more lines in the log)"] if left_out else []
-        body = _encode(answer, request, [first, *rest[:kept], *more, *last], data)
-        if len(body) <= MOST_BYTES:
-            return body
+    low, high = 0, len(rest)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if len(_encode(answer, request, [first, *_kept(rest, middle), *last], data)) <= MOST_BYTES:
+            low = middle
+        else:
+            high = middle - 1
+    body = _encode(answer, request, [first, *_kept(rest, low), *last], data)
     while data and len(body) > MOST_BYTES:
         longest = max(data, key=lambda name: len(_json(data[name])))
         if len(_json(data[longest])) <= _SHORTEST_VALUE:
@@ -85,6 +87,12 @@ def body_of(answer: Answer, request: Request) -> bytes:
 
 def _default_reason(answer: Answer) -> str:
     return "done" if answer.is_success else "failed for a reason that is in the log"
+
+
+def _kept(lines: list[str], count: int) -> list[str]:
+    """Give the first lines, and say how many are left out."""
+    left_out = len(lines) - count
+    return [*lines[:count], f"({left_out} more lines in the log)"] if left_out else lines
 
 
 def _encode(answer: Answer, request: Request, reason: list[str], data: Mapping[str, str]) -> bytes:

@@ -11,6 +11,7 @@ Left out: what to make of it (`policy.py`), and how to say it (`sentences.py`).
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field, replace
 
 from quota_live.need import jobs_with_priority_that_matters
@@ -40,12 +41,14 @@ class Options:
         knobs: of the model.
         progress: is told what is read, how many steps are done and how many are known.
         has_time: whether there is time left for details.
+        now: milliseconds since 1970 UTC.
     """
 
     owner_tag: str = "owner"
     knobs: Knobs = field(default_factory=Knobs)
     progress: Callable[[str, int, int], None] | None = None
     has_time: Callable[[], bool] = lambda: True
+    now: Callable[[], int] = lambda: int(time.time() * 1000)
 
 
 def evaluate(
@@ -76,7 +79,13 @@ def evaluate(
 
     options = options or Options()
     resources = read_stack(clients, stack) if stack is not None else ()
-    reader = Reader(clients.batch, owner_tag=options.owner_tag, progress=options.progress, has_time=options.has_time)
+    reader = Reader(
+        clients.batch,
+        owner_tag=options.owner_tag,
+        progress=options.progress,
+        has_time=options.has_time,
+        now=options.now,
+    )
     return tuple(_evaluate(reader, target, options) for target in find_targets(proposal_new, proposal_old, resources))
 
 
