@@ -14,7 +14,7 @@ from botocore.exceptions import ClientError, ReadTimeoutError
 
 from quota_constructs.local import LocalBatch, ManualClock, Settings
 from quota_constructs.local.errors import ServiceError
-from quota_handler.handler import serve
+from quota_handler.handler import Surroundings, serve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -314,9 +314,12 @@ def handle(account: Account, made: Mapping[str, Any], seconds: float = 600.0) ->
     answer = serve(
         made,
         Context(account, seconds),
-        lambda: account.clients,
-        lambda url, body: puts.append((url, body)),
-        account.batch.advance,
+        Surroundings(
+            lambda: account.clients,
+            lambda url, body: puts.append((url, body)),
+            account.batch.advance,
+            account.batch.now,
+        ),
     )
     assert len(puts) == 1
     ((url, body),) = puts

@@ -154,7 +154,7 @@ class Guard:
             lines = [line for judgement in blocked for line in _lines(judgement)]
             return Answer(FAILED, GUARD_ID, (blocked_line(judged), *lines, *self._status_lines()))
         spoken = [judgement for judgement in judged if judgement.action in (WARN, BLOCK)]
-        summary = "; ".join(headline(judgement.plan) for judgement in spoken)
+        summary = "; ".join(line for judgement in spoken for line in (headline(judgement.plan), *judgement.plan.notes))
         acknowledgement = ",".join(judgement.acknowledgement for judgement in judged if judgement.plan.is_live)
         return _passed(verdict, summary or "no job is at risk", acknowledgement, judged)
 

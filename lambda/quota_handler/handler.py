@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from quota_handler.answer import FAILED, SUCCESS, Answer
 from quota_handler.request import CREATE, DELETE, FAILED_CREATE, GUARD_ID, Request, RequestError, parse_request
@@ -56,33 +56,42 @@ def on_event(event: Mapping[str, object], context: Context) -> None:
         RequestError: the event is none of CloudFormation.
         ResponseError: the answer could not be delivered.
     """
-    serve(event, context, _shared_clients, put, time.sleep)
+    serve(event, context, Surroundings(_shared_clients, put, time.sleep, lambda: int(time.time() * 1000)))
 
 
-def serve(
-    event: Mapping[str, object],
-    context: Context,
-    make_clients: Callable[[], Clients],
-    deliver: Callable[[str, bytes], None],
-    sleep: Callable[[float], None],
-) -> Answer:
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a run needs of the world.
+
+    Args:
+        make_clients: gives the clients of the account.
+        deliver: puts a body to an address.
+        sleep: waits for that many seconds.
+        now: milliseconds since 1970 UTC.
+    """
+
+    make_clients: Callable[[], Clients]
+    deliver: Callable[[str, bytes], None]
+    sleep: Callable[[float], None]
+    now: Callable[[], int]
+
+
+def serve(event: Mapping[str, object], context: Context, world: Surroundings) -> Answer:
     """Serve one event with what it needs passed in.
 
     Args:
         event: the request.
         context: of the run.
-        make_clients: gives the clients of the account.
-        deliver: puts a body to an address.
-        sleep: waits for that many seconds.
+        world: what it needs.
 
     Returns:
         The answer that was given.
     """
     request = parse_request(event)
     log("request", type=request.request_type, resource=request.resource_type, logical_id=request.logical_id)
-    responder = Responder(request, deliver)
+    responder = Responder(request, world.deliver)
     try:
-        work = _work_for(request, context, make_clients, responder, sleep)
+        work = _work_for(request, context, world, responder)
         responder.watch(_seconds_left(context) - _margin(context, WATCHDOG_SECONDS), work.last_words)
         answer = work.serve()
     except Exception as error:
@@ -114,17 +123,11 @@ class Work:
         self.last_words = last_words
 
 
-def _work_for(
-    request: Request,
-    context: Context,
-    make_clients: Callable[[], Clients],
-    responder: Responder,
-    sleep: Callable[[float], None],
-) -> Work:
+def _work_for(request: Request, context: Context, world: Surroundings, responder: Responder) -> Work:
     if request.resource_type == GUARD:
-        return _guard_work(request, context, make_clients)
+        return _guard_work(request, context, world)
     if request.resource_type == SHARE:
-        return _share_work(request, context, make_clients, responder, sleep)
+        return _share_work(request, context, world, responder)
     if request.request_type == DELETE:
         answer = Answer(SUCCESS, request.physical_id or request.logical_id)
     else:
@@ -133,7 +136,7 @@ def _work_for(
     return Work(lambda: answer, lambda: answer)
 
 
-def _guard_work(request: Request, context: Context, make_clients: Callable[[], Clients]) -> Work:
+def _guard_work(request: Request, context: Context, world: Surroundings) -> Work:
     from quota_handler.guard import Guard
     from quota_handler.report import publish, report
     from quota_live.deployment import Options
@@ -141,8 +144,8 @@ def _guard_work(request: Request, context: Context, make_clients: Callable[[], C
     def has_time() -> bool:
         return _seconds_left(context) > 4 * _margin(context, RESERVE_SECONDS)
 
-    options = Options(owner_tag=os.environ.get(OWNER_TAG_VARIABLE) or "owner", has_time=has_time)
-    clients = make_clients()
+    options = Options(owner_tag=os.environ.get(OWNER_TAG_VARIABLE) or "owner", has_time=has_time, now=world.now)
+    clients = world.make_clients()
     guard = Guard(request, clients, options)
 
     def serve_guard() -> Answer:
@@ -157,21 +160,15 @@ def _guard_work(request: Request, context: Context, make_clients: Callable[[], C
     )
 
 
-def _share_work(
-    request: Request,
-    context: Context,
-    make_clients: Callable[[], Clients],
-    responder: Responder,
-    sleep: Callable[[float], None],
-) -> Work:
+def _share_work(request: Request, context: Context, world: Surroundings, responder: Responder) -> Work:
     from quota_handler.share import ShareWork
 
     work = ShareWork(
         request,
-        make_clients(),
+        world.make_clients(),
         seconds_left=lambda: _seconds_left(context) - _margin(context, RESERVE_SECONDS),
         is_answered=lambda: responder.is_answered,
-        sleep=sleep,
+        sleep=world.sleep,
     )
     return Work(
         work.serve,

@@ -93,7 +93,7 @@ def _document(request: Request, judgement: Judgement) -> dict[str, Any]:
         "action": "ACKNOWLEDGED" if judgement.is_acknowledged else judgement.action,
         "reasons": list(judgement.reasons),
         "change": plan.change.to_dict(),
-        "intermediate": [{"label": step.label, "verdict": step.assessment.verdict} for step in plan.intermediate],
+        "intermediate": [{"label": step.label, "verdict": step.verdict} for step in plan.intermediate],
         "drift": [{"where": where, "message": message} for where, message in plan.drift],
         "notes": list(plan.notes),
         "torn": plan.torn,

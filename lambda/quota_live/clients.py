@@ -12,7 +12,7 @@ from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, DataNotFoundError
 from botocore.session import Session
 
-from quota_live.errors import UnreachableError, UnsupportedSdkError, error_of
+from quota_live.errors import SettingsError, UnreachableError, UnsupportedSdkError, error_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ class Clients:
         """The Batch client.
 
         Raises:
+            SettingsError: it cannot be made.
             UnsupportedSdkError: the SDK does not know quota management.
         """
         if "batch" not in self._made:
@@ -102,7 +103,12 @@ class Clients:
 
     def _client(self, name: str) -> Any:  # noqa: ANN401  # which client it is depends on the name
         if name not in self._made:
-            made = self._session.create_client(name, endpoint_url=self._endpoint_url, config=self._config)
+            try:
+                made = self._session.create_client(name, endpoint_url=self._endpoint_url, config=self._config)
+            except DataNotFoundError:
+                raise
+            except (BotoCoreError, ValueError) as error:
+                raise SettingsError("CreateClient", name, type(error).__name__, str(error)) from error
             if name == "batch":
                 return made
             self._made[name] = made

@@ -5,6 +5,7 @@ LiveError(RuntimeError)
 ├── ThrottledError         the service asked to slow down until the retries were used up
 ├── UnreachableError       no answer: no network, no endpoint, a time-out
 ├── NotFoundError          what was asked for is not there
+├── SettingsError          no Region, no profile of that name, or the like: no client can be made
 └── ServiceError           any other answer that is no success
 UnsupportedSdkError(RuntimeError)   the SDK is older than the operations
 
@@ -74,6 +75,13 @@ class UnreachableError(LiveError):
 
     def _sentence(self) -> str:
         return f"{self.service} {self.operation} got no answer: {_one_line(self.message)}"
+
+
+class SettingsError(LiveError):
+    """No client can be made with the settings at hand."""
+
+    def _sentence(self) -> str:
+        return f"no client for {self.service}: {_one_line(self.message)}"
 
 
 class NotFoundError(LiveError):

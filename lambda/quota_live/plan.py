@@ -36,9 +36,6 @@ if TYPE_CHECKING:
 ENVIRONMENT_FIRST = "environment changed, shares not yet"
 REMOVED_STILL_THERE = "shares changed, removed shares still there"
 
-_RISKS = ("disruptive", "at_risk", "notice")
-"""Verdicts that a state in between can bring, worst first."""
-
 
 @dataclass(frozen=True, slots=True)
 class Intermediate:
@@ -47,10 +44,12 @@ class Intermediate:
     Args:
         label: which one.
         assessment: of the way from what is live to it.
+        verdict: about its risk alone: `disruptive`, `at_risk`, `notice` or `safe`.
     """
 
     label: str
     assessment: Assessment
+    verdict: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +68,7 @@ class QueuePlan:
         notes: what a reader should know, one sentence each.
         torn: whether the picture may have moved while it was taken.
         tags: of the jobs whose tags were read.
+        knobs: that were assumed.
     """
 
     label: str
@@ -82,6 +82,7 @@ class QueuePlan:
     notes: tuple[str, ...] = ()
     torn: bool = False
     tags: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: MappingProxyType({}))
+    knobs: Knobs = field(default_factory=Knobs)
 
     @property
     def is_live(self) -> bool:
@@ -94,7 +95,7 @@ class QueuePlan:
         verdicts = [self.assessment.verdict]
         if self.declared:
             verdicts.append("invalid")
-        verdicts += [step.assessment.verdict for step in self.intermediate if step.assessment.verdict in _RISKS]
+        verdicts += [step.verdict for step in self.intermediate]
         return min(verdicts, key=VERDICTS.index)
 
 
@@ -126,13 +127,42 @@ def plan_queue(
         state=live,
         change=change,
         assessment=assess(live, change, knobs, oversubscription),
-        intermediate=tuple(
-            Intermediate(label, assess(live, step, knobs, oversubscription)) for label, step in steps_of(change, live)
-        ),
+        intermediate=_intermediate(live, change, knobs),
         declared=_declared_errors(target.old, target.new) if target.new is not None else (),
         drift=drift_of(target.old, target.new, live) if target.new is not None else (),
         notes=notes,
+        knobs=knobs,
     )
+
+
+def _intermediate(live: QueueState, change: Change, knobs: Knobs) -> tuple[Intermediate, ...]:
+    steps = steps_of(change, live)
+    if not steps:
+        return ()
+    now = assess(live, Change(), knobs, with_advice=False)
+    assessed = [(label, assess(live, step, knobs, with_advice=False)) for label, step in steps]
+    return tuple(Intermediate(label, assessment, _risk(now, assessment)) for label, assessment in assessed)
+
+
+def _risk(now: Assessment, then: Assessment) -> str:
+    """Give the verdict about the risk of a state in between, whatever the rules of configuration say to it.
+
+    A job that cannot run in it just waits a little longer, so that nothing in between is destructive.
+    """
+    grew = any(
+        after > before
+        for name in ("jobs", "instances")
+        for before, after in zip(getattr(now.bounds, name), getattr(then.bounds, name), strict=True)
+    )
+    if then.newly_possible or grew:
+        return "disruptive"
+    further_over = any(
+        (row["over_after"] or 0) > (row["over_before"] or 0) for rows in then.shares.values() for row in rows.values()
+    )
+    if then.newly_eligible or further_over:
+        return "at_risk"
+    later = not set(now.starts) <= set(then.starts)
+    return "notice" if then.possible or later else "safe"
 
 
 def change_of(target: QueueTarget, live: QueueState) -> Change:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from quota_scheduler import VERDICTS, Bounds, acknowledges
+from quota_scheduler import VERDICTS, Bounds, acknowledges, apply_change, cycle
 from quota_scheduler.document import Problems, check_choice, check_members, child, decode, shown
 from quota_scheduler.errors import DocumentError, Problem
 
@@ -207,8 +207,8 @@ def _exceeded(plan: QueuePlan, policy: Policy) -> tuple[str, ...]:
     gpu_hours = max(_gpu_hours(assessment) for assessment in worst)
     if policy.max_gpu_hours is not None and gpu_hours > policy.max_gpu_hours:
         reasons.append(f"{_text(gpu_hours)} GPU-hours are at risk, max_gpu_hours allows {_text(policy.max_gpu_hours)}")
-    if policy.max_amplification is not None:
-        stopped = max(assessment.bounds.instances[1] for assessment in worst)
+    stopped = max(assessment.bounds.instances[1] for assessment in worst)
+    if policy.max_amplification is not None and stopped:
         asked = _asked_for(plan)
         if asked and stopped / asked > policy.max_amplification:
             reasons.append(
@@ -223,8 +223,15 @@ def _gpu_hours(assessment: Assessment) -> float:
 
 
 def _asked_for(plan: QueuePlan) -> int:
-    starts = {job_id for assessment in _assessments(plan) for job_id in assessment.starts}
-    return sum(sum(job.uses.values()) for job in plan.state.jobs if job.id in starts)
+    """Count the instances that waiting work asks for and would stop others to get."""
+    jobs = {job.id: job for job in plan.state.jobs}
+    asking = {
+        decision.job
+        for assessment in _assessments(plan)
+        for decision in cycle(apply_change(plan.state, assessment.change), plan.knobs)
+        if decision.outcome == "preempt"
+    }
+    return sum(sum(jobs[job_id].uses.values()) for job_id in asking)
 
 
 def _protected(plan: QueuePlan, policy: Policy) -> tuple[str, ...]:

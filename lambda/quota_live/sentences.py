@@ -123,7 +123,10 @@ def _what(plan: QueuePlan) -> str:
                 f"{_changed(plan)}: {_count(possible, 'running job')} may be stopped by work that waits, "
                 f"with or without this change{_on_the_way(plan)}"
             )
-        return f"{_changed(plan)}: no job is at risk, but work starts later than it would without{_on_the_way(plan)}"
+        return (
+            f"{_changed(plan)}: no job is at risk, but work that waits starts later, or only when usage has fallen"
+            f"{_on_the_way(plan)}"
+        )
     return f"{_changed(plan)}: no job is at risk" if plan.change.to_dict() else "nothing changes"
 
 
@@ -131,13 +134,13 @@ def _assessment_for(plan: QueuePlan, verdict: str) -> Assessment:
     """Give the assessment that has the verdict: the end, or the first state in between."""
     if plan.assessment.verdict == verdict:
         return plan.assessment
-    return next((step.assessment for step in plan.intermediate if step.assessment.verdict == verdict), plan.assessment)
+    return next((step.assessment for step in plan.intermediate if step.verdict == verdict), plan.assessment)
 
 
 def _on_the_way(plan: QueuePlan) -> str:
     if plan.assessment.verdict == plan.verdict:
         return ""
-    label = next((step.label for step in plan.intermediate if step.assessment.verdict == plan.verdict), "")
+    label = next((step.label for step in plan.intermediate if step.verdict == plan.verdict), "")
     return f" while it is deployed ({label})" if label else ""
 
 
