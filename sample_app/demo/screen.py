@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+_MARGIN = "    │ "
 _DIFF_STYLES = {"+": "green", "-": "red"}
 
 
@@ -22,6 +23,7 @@ class Screen:
     def __init__(self) -> None:
         self._console = Console(highlight=False, soft_wrap=True)
         self._steps = 0
+        self.columns = max(80, self._console.width - len(_MARGIN))
 
     def step(self, sentence: str) -> None:
         """Announce the next step in one line."""
@@ -69,7 +71,7 @@ class Screen:
             for line in process.stdout or ():
                 lines.append(line.rstrip())
                 if shown(lines[-1]):
-                    self._console.print(Text("    │ ", style="dim") + Text.from_ansi(lines[-1]))
+                    self._console.print(Text(_MARGIN, style="dim") + Text.from_ansi(lines[-1]))
         finally:
             if process.poll() is None and sys.exc_info()[0] is not None:
                 process.terminate()

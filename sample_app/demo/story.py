@@ -31,7 +31,7 @@ class Story:
 
     def __init__(self, screen: Screen, cloud: LocalCloud, folder: Path) -> None:
         self._screen = screen
-        self._environment = {**os.environ, **cloud.environment(), "NO_COLOR": "1"}
+        self._environment = {**os.environ, **cloud.environment(), "NO_COLOR": "1", "COLUMNS": str(screen.columns)}
         self._app = AppCopy(folder.resolve())
         session = boto3.Session(
             aws_access_key_id="local", aws_secret_access_key="local", region_name=self._environment["AWS_REGION"]
@@ -90,10 +90,10 @@ class Story:
         self._screen.diff(self._app.edit(environment=4, limits={"QS1": 2}))
         self._cdk("synth", "--quiet", shown=False)
         code, text = self._quota("plan", "--app", "cdk.out", "--stack", STACK)
-        self._expect(code == 1 and "at_risk" in text, "the plan to say at_risk and exit with 1", text)
+        self._expect(code == 1 and "AT RISK" in text, "the plan to say AT RISK and exit with 1", text)
         self._screen.step("deploy it all the same: the warning is printed before anything starts, and it passes")
         _, text = self._cdk("deploy", "-c", "quota:plan=live")
-        self._expect("at_risk" in text.split(f"{STACK}: deploying")[0], "the warning before the deployment", text)
+        self._expect("AT RISK" in text.split(f"{STACK}: deploying")[0], "the warning before the deployment", text)
         self._expect_all_running("qs1_job_low", "qs1_job_high", "qs1_job_med", "qs2_job_1")
 
     def cut_a_share_that_others_wait_for(self) -> None:
@@ -173,4 +173,7 @@ class Story:
 
     def _expect(self, holds: bool, what: str, got: str) -> None:
         if not holds:
-            raise UnexpectedError(f"expected {what}, got:\n{got}")
+            log = self._app.folder / "unexpected.log"
+            log.write_text(got + "\n")
+            end = "\n".join(got.splitlines()[-12:])
+            raise UnexpectedError(f"expected {what}, got (all of it in {log}):\n{end}")
