@@ -6,6 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from quota_constructs.local.settings import DELAYS, named_settings
+
 EXIT_USAGE = 2
 
 
@@ -32,6 +34,8 @@ def main(arguments: list[str] | None = None) -> int:
         default=1.0,
         help="seconds of the clock in a second; 0: stands still (default: %(default)s)",
     )
+    delays_help = "how long statuses take (default: short)"
+    parser.add_argument("--delays", choices=DELAYS, default="short", help=delays_help)
     parser.add_argument("--faults", type=Path, metavar="FILE", help="rules that make calls fail")
     parser.add_argument("--verbose", action="store_true", help="write what the local cloud does to standard error")
     given = parser.parse_args(arguments)
@@ -45,6 +49,7 @@ def main(arguments: list[str] | None = None) -> int:
             port=given.port,
             batch_only=given.batch_only,
             speed=given.speed,
+            settings=named_settings(given.delays),
             faults=read_rules(given.faults) if given.faults else ([], None),
             verbose=given.verbose,
         )

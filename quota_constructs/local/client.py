@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import threading
 import time
+from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -13,6 +15,7 @@ from quota_constructs.local.faults import LATENCY, LOST_RESPONSE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import boto3
     from botocore.awsrequest import AWSPreparedRequest, AWSResponse
     from mypy_boto3_batch import BatchClient
 
@@ -74,20 +77,34 @@ def connected_client(batch: LocalBatch, **config: Any) -> BatchClient:  # noqa: 
         batch: answers the calls.
         config: options of `botocore.config.Config`; standard retries unless given.
     """
-    import boto3
     from botocore.config import Config
 
-    session = boto3.session.Session(
-        aws_access_key_id=batch.account,
-        aws_secret_access_key="local",  # noqa: S106 - nothing is signed for anybody
-        region_name=batch.region,
-    )
     chosen: dict[str, Any] = {"retries": {"mode": "standard"}, "read_timeout": 60} | config
     options = Config(**chosen)
-    client: BatchClient = session.client("batch", endpoint_url="http://batch.invalid", config=options)
+    with _lock:
+        client: BatchClient = _session().client(
+            "batch",
+            endpoint_url="http://batch.invalid",
+            region_name=batch.region,
+            aws_access_key_id=batch.account,
+            aws_secret_access_key="local",  # noqa: S106 - nothing is signed for anybody
+            config=options,
+        )
     transport = InProcessTransport(batch, options.read_timeout)  # type: ignore[attr-defined]
     client.meta.events.register("before-send.batch", transport)  # type: ignore[arg-type]
     return client
+
+
+_lock = threading.Lock()
+"""Sessions are not made for threads, clients are."""
+
+
+@cache
+def _session() -> boto3.session.Session:
+    """One session for all clients: it keeps the service model, which takes long to read."""
+    import boto3
+
+    return boto3.session.Session()
 
 
 def _text(value: object) -> str:

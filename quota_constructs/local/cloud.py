@@ -30,6 +30,7 @@ class LocalCloud:
         port: port on 127.0.0.1; a free one unless given.
         batch_only: only the Batch API, without CloudFormation, Lambda and the rest.
         speed: how many seconds of its clock pass in a second; 0 stands still until `/_quota/advance`.
+        delays: `short` for a person who waits, `realistic` for those of the service.
         region: the Region of the clients that use `environment`.
 
     Raises:
@@ -40,8 +41,18 @@ class LocalCloud:
             subprocess.run(["cdk", "deploy"], env=os.environ | cloud.environment(), check=True)
     """
 
-    def __init__(self, port: int = 0, *, batch_only: bool = False, speed: float = 1.0, region: str = REGION) -> None:
-        self._arguments = ["--port", str(port), "--speed", str(speed), *(["--batch-only"] if batch_only else [])]
+    def __init__(
+        self,
+        port: int = 0,
+        *,
+        batch_only: bool = False,
+        speed: float = 1.0,
+        delays: str = "short",
+        region: str = REGION,
+    ) -> None:
+        self._arguments = ["--port", str(port), "--speed", str(speed), "--delays", delays]
+        if batch_only:
+            self._arguments.append("--batch-only")
         self._process: subprocess.Popen[str] | None = None
         self._folder: Path | None = None
         self.region = region

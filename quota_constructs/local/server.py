@@ -8,7 +8,7 @@ import shutil
 import signal
 import socket
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,14 +16,13 @@ from quota_constructs.local.accounts import Accounts
 from quota_constructs.local.asgi import BatchApp, WithControl
 from quota_constructs.local.batch import LocalBatch
 from quota_constructs.local.clock import ManualClock, RealClock
-from quota_constructs.local.settings import short_settings
+from quota_constructs.local.settings import Settings, short_settings
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
 
     from quota_constructs.local.asgi import App
     from quota_constructs.local.faults import FaultRule
-    from quota_constructs.local.settings import Settings
 
 HOST = "127.0.0.1"
 LONGEST_NAP = 0.1
@@ -46,7 +45,7 @@ class ServerOptions:
     port: int = 4599
     batch_only: bool = False
     speed: float = 1.0
-    settings: Settings | None = None
+    settings: Settings = field(default_factory=short_settings)
     faults: tuple[list[FaultRule], int | None] = ([], None)
     verbose: bool = False
 
@@ -67,11 +66,10 @@ def serve(options: ServerOptions, announce: Callable[[str], None]) -> None:
     """
     with _listening(options.port) as listener, _work_folder() as folder:
         url = f"http://{HOST}:{listener.getsockname()[1]}"
-        settings = options.settings or short_settings()
 
         def make(region: str, account: str) -> LocalBatch:
             clock = RealClock(options.speed) if options.speed else ManualClock()
-            batch = LocalBatch(clock=clock, region=region, account=account, settings=settings)
+            batch = LocalBatch(clock=clock, region=region, account=account, settings=options.settings)
             rules, seed = options.faults
             batch.faults.add(*rules, seed=seed)
             return batch

@@ -48,9 +48,13 @@ class Ids:
     def __init__(self, seed: int | None) -> None:
         self._random = random.Random(seed)  # noqa: S311 - ids, not secrets
 
-    def job(self) -> str:
-        """An id for a service job."""
-        return str(uuid.UUID(int=self._random.getrandbits(128), version=4))
+    def job(self, number: int) -> str:
+        """An id for a service job; those of later jobs sort behind it, as the scheduler breaks ties by id.
+
+        Args:
+            number: the job's place in the order of submission.
+        """
+        return str(uuid.UUID(int=(number << 96) | self._random.getrandbits(96), version=4))
 
     def attempt(self) -> str:
         """32 hexadecimal digits for the name of a training job."""

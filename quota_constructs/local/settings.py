@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+DELAYS = ("short", "realistic")
+"""Names of settings."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
@@ -57,6 +60,15 @@ class Settings:
         ]
         if wrong:
             raise ValueError("\n".join(wrong))
+
+
+def named_settings(name: str) -> Settings:
+    """The delays that go by a name.
+
+    Args:
+        name: `short` for a person who waits, `realistic` for the defaults.
+    """
+    return short_settings() if name == "short" else Settings()
 
 
 def short_settings() -> Settings:

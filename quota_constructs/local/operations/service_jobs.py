@@ -215,9 +215,10 @@ def _new_job(service: Service, queue: JobQueue, request: Members) -> ServiceJob:
     timeout = request.get("timeoutConfig", {}).get("attemptDurationSeconds")
     payload = read_payload(request["serviceRequestPayload"], timeout, service.timing.settings.run_seconds)
     retry = request.get("retryStrategy", {})
-    job_id = service.ids.job()
+    number = len(service.store.jobs.all)
+    job_id = service.ids.job(number)
     return ServiceJob(
-        number=len(service.store.jobs.all),
+        number=number,
         id=job_id,
         arn=service.store.arns.batch("service-job", job_id),
         name=request["jobName"],
