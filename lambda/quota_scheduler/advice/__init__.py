@@ -32,20 +32,27 @@ def advise(
         change: what is to be done.
         assessment: of that change.
         knobs: what is assumed about the scheduler.
-        most_jobs: how many jobs the model may look at to find advice; a queue of a thousand jobs can be looked at
-            eight times by default.
+        most_jobs: how many jobs the model may look at for one kind of advice; a queue of a thousand jobs can be
+            looked at four times by default, and one of more jobs than this not at all.
 
     Returns:
         The advice, what needs no waiting first. Empty if the change stops and ends nothing, or if nothing is found.
     """
     if not (assessment.bounds.jobs[1] or assessment.terminated or assessment.never_fits):
         return ()
-    what_if = WhatIf(knobs, most_jobs)
-    advice = [*advise_disabling(state, change, assessment)]
-    advice += advise_keeping_limits(state, change, assessment, what_if)
-    found = (
-        advise_order(state, change, what_if),
-        advise_waiting(state, change, what_if),
-        advise_priorities(state, change, assessment, what_if),
+    found: list[Advice | None] = [
+        *advise_disabling(state, change, assessment),
+        *advise_keeping_limits(state, change, assessment, WhatIf(knobs, most_jobs)),
+    ]
+    if _is_harm_of_the_change(assessment):
+        found.append(advise_order(state, change, WhatIf(knobs, most_jobs)))
+        found.append(advise_waiting(state, change, WhatIf(knobs, most_jobs)))
+    found.append(advise_priorities(state, change, assessment, WhatIf(knobs, most_jobs)))
+    return tuple([advice for advice in found if advice is not None])
+
+
+def _is_harm_of_the_change(assessment: Assessment) -> bool:
+    """Say whether jobs are stopped or ended by the change; what happens without it as well, happens while one waits."""
+    return assessment.verdict in ("destructive", "disruptive") or bool(
+        assessment.newly_possible or assessment.terminated
     )
-    return (*advice, *(one for one in found if one is not None))

@@ -61,10 +61,12 @@ def _first_quiet_moment(
         what_if: asks the model.
         must_be_quiet_before: whether nobody may be stopped on the way to it, either.
     """
+    if not what_if.can_ask(state):
+        return None
     for moment in outlook(state, what_if.knobs):
         if (must_be_quiet_before and moment.stopped) or not what_if.can_ask(moment.state):
             return None
-        if stops_nobody(what_if.ask(moment.state, change)):
+        if what_if.glance(moment.state, change) and stops_nobody(what_if.ask(moment.state, change)):
             return moment.state.at
     return None
 
