@@ -35,13 +35,23 @@ def control_answer(
         known = ", ".join(f"{method} {path}" for method, path in _CONTROLS)
         return _json(404, {"message": f"unknown control endpoint {method} {path}; there are {known}"})
     try:
+        return _json(200, control(_batch(accounts, headers, query), _members(body), query))
+    except RefusedError as error:
+        return _json(400, {"message": str(error)})
+
+
+class RefusedError(Exception):
+    """A control endpoint cannot do what was asked for; the message says why."""
+
+
+def _members(body: bytes) -> dict[str, Any]:
+    try:
         members = json.loads(body) if body.strip() else {}
-        if not isinstance(members, dict):
-            return _json(400, {"message": "body must be a JSON object"})
-        return _json(200, control(_batch(accounts, headers, query), members, query))
-    except (ValueError, KeyError, TypeError) as error:
-        what = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
-        return _json(400, {"message": what})
+    except (ValueError, RecursionError) as error:
+        raise RefusedError("body is not valid JSON") from error
+    if not isinstance(members, dict):
+        raise RefusedError("body must be a JSON object")
+    return members
 
 
 def _batch(accounts: Accounts, headers: Mapping[str, str], query: Mapping[str, list[str]]) -> LocalBatch:
@@ -60,25 +70,38 @@ def _health(batch: LocalBatch, _members: dict[str, Any], _query: Mapping[str, li
 
 
 def _advance(batch: LocalBatch, members: dict[str, Any], _query: Mapping[str, list[str]]) -> object:
-    batch.advance(members["seconds"])
+    seconds = members.get("seconds")
+    if not isinstance(seconds, int | float) or isinstance(seconds, bool) or not 0 <= seconds < float("inf"):
+        raise RefusedError(f"seconds must be a number of at least 0, got {seconds!r}")
+    batch.advance(seconds)
     return {"now": batch.now()}
 
 
 def _events(batch: LocalBatch, _members: dict[str, Any], query: Mapping[str, list[str]]) -> object:
-    after = int(query.get("after", ["0"])[0])
+    after = query.get("after", ["0"])[0]
+    if not (after.isascii() and after.isdecimal()):
+        raise RefusedError(f"after must be the number of an event, got {after!r}")
     batch.settle()
-    return {"events": [record.to_dict() for record in batch.events if record.number > after]}
+    return {"events": [record.to_dict() for record in batch.events if record.number > int(after)]}
 
 
 def _faults(batch: LocalBatch, members: dict[str, Any], _query: Mapping[str, list[str]]) -> object:
-    rules, seed = rules_from(members)
+    try:
+        rules, seed = rules_from(members)
+    except ValueError as error:
+        raise RefusedError(str(error)) from error
     batch.faults.clear()
     batch.faults.add(*rules, seed=seed)
     return {"rules": len(rules)}
 
 
 def _scarcity(batch: LocalBatch, members: dict[str, Any], _query: Mapping[str, list[str]]) -> object:
-    batch.make_scarce(members["instanceType"], members["available"])
+    instance_type, available = members.get("instanceType"), members.get("available")
+    if not isinstance(instance_type, str):
+        raise RefusedError(f"instanceType must be a string, got {instance_type!r}")
+    if available is not None and (not isinstance(available, int) or isinstance(available, bool) or available < 0):
+        raise RefusedError(f"available must be a whole number of at least 0, or null, got {available!r}")
+    batch.make_scarce(instance_type, available)
     return {}
 
 

@@ -58,7 +58,7 @@ def model_state(
         limits: instances of each type its service environment gives.
     """
     jobs = [model_job(job) for job in waiting]
-    jobs += [model_job(job) for job in store.jobs.with_status(queue.arn, *DISPATCHED)]
+    jobs += [model_job(job) for job in store.jobs.with_status(queue.arn, *DISPATCHED) if job.uses]
     jobs += [
         Job(f"{target.id}/held", target.share, target.uses, "RUNNING", stopping_for=preemptor, priority=0)
         for preemptor, target in claims.held()

@@ -90,7 +90,7 @@ class Scheduler:
         for share in self._store.shares_of(queue):
             of_share = self._store.jobs.waiting(queue.arn, share.name, window)
             if of_share and of_share[0].not_before <= self._timing.now():
-                waiting += of_share
+                waiting += [job for job in of_share if job.uses]
         environment = self._store.environment_of(queue)
         limits = environment.limits if environment is not None else {}
         return model_state(self._store, queue, self._timing.now(), self._claims_of(queue.arn), waiting, limits)
@@ -104,6 +104,7 @@ class Scheduler:
         queue = self._store.queues.get(queue_arn)
         if queue is None or not self._is_served(queue):
             return
+        self._dispatch_unreadable(queue)
         state, decisions = self._decide(queue)
         waits_for_room = self._claims_of(queue_arn).any()
         for decision in decisions:
@@ -116,6 +117,16 @@ class Scheduler:
                 self._heads.block(self._job(decision.job), decision.reason)
             else:
                 self._heads.unblock(self._job(decision.job))
+        self._dispatch_unreadable(queue)
+
+    def _dispatch_unreadable(self, queue: JobQueue) -> None:
+        """Dispatch jobs at the front whose payload asks for no instances: there is nothing to decide about them.
+
+        SageMaker refuses them. Source: assumed (docs/decisions/0032-service-job-payloads.md).
+        """
+        for share in self._store.shares_of(queue):
+            while (first := self._store.jobs.waiting(queue.arn, share.name, 1)) and not first[0].uses:
+                self._jobs.dispatch(first[0], 0)
 
     def _is_served(self, queue: JobQueue) -> bool:
         """Whether a queue's jobs are dispatched: its environment is there and enabled.
