@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from quota_constructs._tokens import has_token
+from quota_constructs._unguarded import unguarded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -58,7 +59,6 @@ class OwnedQueue:
     capacity_limits: "Mapping[str, int]"
     job_state_time_limits: "Sequence[JobStateTimeLimit]"
     allow_oversubscription: bool
-    retained: bool
     shares: "list[tuple[ShareEntry, CfnResource]]" = field(default_factory=list)
 
 
@@ -74,9 +74,26 @@ class ForeignQueue:
 QueueEntry = OwnedQueue | ForeignQueue
 
 
-def document(stack: "Stack", entries: "Sequence[QueueEntry]") -> dict[str, Any]:
-    """Give the proposal of a stack."""
-    return {"version": VERSION, "queues": [_queue(stack, entry) for entry in entries]}
+def document(stack: "Stack", entries: "Sequence[QueueEntry]") -> tuple[dict[str, Any], dict[str, str]]:
+    """Give the proposal of a stack, and the path of each resource in it by logical id."""
+    ids = _LogicalIds(stack)
+    queues = [_queue(ids, entry) for entry in entries]
+    return {"version": VERSION, "queues": queues, "unguarded": unguarded(stack, ids.resources)}, ids.paths
+
+
+class _LogicalIds:
+    """Gives the logical ids of a stack's resources, and keeps whose they are."""
+
+    def __init__(self, stack: "Stack") -> None:
+        self._stack = stack
+        self.paths: dict[str, str] = {}
+        self.resources: list[CfnResource] = []
+
+    def of(self, resource: "CfnResource", path: str) -> str:
+        logical_id = self._stack.get_logical_id(resource)
+        self.paths[logical_id] = path
+        self.resources.append(resource)
+        return logical_id
 
 
 def share_document(share: ShareEntry, tags: "Mapping[str, str]") -> dict[str, Any]:
@@ -116,8 +133,8 @@ def json_text(stack: "Stack", value: dict[str, Any]) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def _queue(stack: "Stack", entry: QueueEntry) -> dict[str, Any]:
-    shares = [_share(stack, share, resource) for share, resource in entry.shares]
+def _queue(ids: _LogicalIds, entry: QueueEntry) -> dict[str, Any]:
+    shares = [_share(ids, share, resource) for share, resource in entry.shares]
     if isinstance(entry, ForeignQueue):
         return {
             "path": entry.path,
@@ -128,25 +145,24 @@ def _queue(stack: "Stack", entry: QueueEntry) -> dict[str, Any]:
             "allowOversubscription": False,
             "shares": shares,
         }
-    removal = "RETAIN" if entry.retained else "DESTROY"
     return {
         "path": entry.path,
         "queue": {
-            "logicalId": stack.get_logical_id(entry.queue.resource),
+            "logicalId": ids.of(entry.queue.resource, entry.path),
             "name": entry.queue.name,
             "arn": None,
             "state": entry.state.value,
-            "removalPolicy": removal,
+            "removalPolicy": _removal_policy(entry.queue.resource),
         },
         "environment": {
-            "logicalId": stack.get_logical_id(entry.environment.resource),
+            "logicalId": ids.of(entry.environment.resource, f"{entry.path}/ServiceEnvironment"),
             "name": entry.environment.name,
             "state": entry.environment_state.value,
             "capacityLimits": _capacity_limits(entry.capacity_limits),
-            "removalPolicy": removal,
+            "removalPolicy": _removal_policy(entry.environment.resource),
         },
         "schedulingPolicy": {
-            "logicalId": stack.get_logical_id(entry.scheduling_policy.resource),
+            "logicalId": ids.of(entry.scheduling_policy.resource, f"{entry.path}/SchedulingPolicy"),
             "name": entry.scheduling_policy.name,
         },
         "jobStateTimeLimitActions": [
@@ -163,10 +179,10 @@ def _queue(stack: "Stack", entry: QueueEntry) -> dict[str, Any]:
     }
 
 
-def _share(stack: "Stack", share: ShareEntry, resource: "CfnResource") -> dict[str, Any]:
+def _share(ids: _LogicalIds, share: ShareEntry, resource: "CfnResource") -> dict[str, Any]:
     return {
         "path": share.path,
-        "logicalId": stack.get_logical_id(resource),
+        "logicalId": ids.of(resource, share.path),
         "name": share.name,
         "capacityLimits": _capacity_limits(share.capacity_limits),
         "resourceSharingConfiguration": _resource_sharing(share.resource_sharing),
@@ -175,3 +191,11 @@ def _share(stack: "Stack", share: ShareEntry, resource: "CfnResource") -> dict[s
         "lifecycle": share.lifecycle.value,
         "onRemoval": share.on_removal.value,
     }
+
+
+def _removal_policy(resource: "CfnResource") -> str:
+    """Ask the resource itself, late: an aspect or `apply_removal_policy` may have set it."""
+    options = resource.cfn_options
+    policies = (options.deletion_policy, options.update_replace_policy)
+    retained = all(policy is not None and policy.name.startswith("RETAIN") for policy in policies)
+    return "RETAIN" if retained else "DESTROY"

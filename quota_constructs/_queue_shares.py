@@ -41,7 +41,7 @@ class QueueShares:
         stack: "Stack | None",
         all_known: bool,
     ) -> None:
-        self._path = path
+        self.path = path
         self.arn = arn
         self.configuration = replace(configuration, all_shares=all_known)
         self._guard = guard
@@ -50,6 +50,11 @@ class QueueShares:
     def guard_in(self, stack: "Stack") -> QuotaGuard:
         """Give the guard for shares of this queue in a stack."""
         return QuotaGuard.of(stack, self._guard)
+
+    def seen_by(self, guard: QuotaGuard) -> None:
+        """Let a guard's stack report warnings about the queue."""
+        if self not in guard.queues:
+            guard.queues.append(self)
 
     def check(
         self, share: "ShareConfiguration", capacity_limits: "Mapping[str, int]", stack: "Stack"
@@ -77,15 +82,16 @@ class QueueShares:
     ) -> None:
         """Put a share that was checked into the proposal of its stack."""
         self.configuration = queue
+        self.seen_by(guard)
         # The owner of a queue has made an entry for it; in another stack it is known by its ARN.
-        guard.entry(self.arn, ForeignQueue(self._path, self.arn)).shares.append((share, resource))
+        guard.entry(self.arn, ForeignQueue(self.path, self.arn)).shares.append((share, resource))
 
     def _check_place(self, where: str, stack: "Stack") -> None:
         if stack is self._stack:
             return
         if self._stack is not None and self._stack.node.root is not stack.node.root:
             raise SAME_PLACE.broken(
-                f"share of a queue of another app, got queue {self._path}; "
+                f"share of a queue of another app, got queue {self.path}; "
                 "import the queue with QuotaManagedQueue.from_job_queue_arn",
                 where,
             )

@@ -1,6 +1,6 @@
 """The one guard of a stack: a custom resource on which every queue and share of the stack depends."""
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import jsii
 from aws_cdk import CfnParameter, CfnResource, Fn, IStableStringProducer, Lazy
@@ -13,10 +13,13 @@ from quota_constructs.construct_rules import ONE_GUARD
 from quota_constructs.quota_handler import SERVICE_TIMEOUT_SECONDS, QuotaHandler
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from aws_cdk import Stack
     from constructs import IConstruct
 
     from quota_constructs._proposal import QueueEntry
+    from quota_constructs._queue_shares import QueueShares
 
 _ID = "QuotaGuard"  # part of the logical id of every stack's guard: never change it
 _PARAMETER = "QuotaAcknowledge"
@@ -43,6 +46,8 @@ class QuotaGuard(Construct):
         setattr(scope, _KEPT, self)
         self.handler = QuotaHandler.of(self)
         self._entries: dict[str, QueueEntry] = {}
+        self._told: dict[str, str] = {}
+        self.queues: list[QueueShares] = []
         policy = policy_of(guard)
         self.resource = CfnResource(
             self,
@@ -96,14 +101,30 @@ class QuotaGuard(Construct):
         """Give the proposal's entry of a queue; take `make` when there is none yet."""
         return self._entries.setdefault(key, make)
 
-    @property
     def proposal(self) -> str:
-        """What the stack proposes: the text of the property `Proposal`, with tokens for what is not known yet."""
-        return _proposal.json_text(self._stack, self.proposal_document())
+        """Give the property `Proposal`, with tokens for what is not known yet."""
+        document, self._told = _proposal.document(self._stack, list(self._entries.values()))
+        return _proposal.json_text(self._stack, document)
 
-    def proposal_document(self) -> dict[str, Any]:
-        """What the stack proposes, before it becomes text."""
-        return _proposal.document(self._stack, list(self._entries.values()))
+    @property
+    def declared(self) -> "Mapping[str, str]":
+        """Paths of the resources that the guard is told of, by logical id; known once the template is written."""
+        return self._told
+
+    @property
+    def logical_id(self) -> str:
+        """Name of the guard in the template."""
+        return self._stack.get_logical_id(self.resource)
+
+    @property
+    def stack(self) -> "Stack":
+        """The stack."""
+        return self._stack
+
+    @property
+    def outermost_stack(self) -> "Stack":
+        """The stack, or the one that it is nested in, however deep."""
+        return _outermost(self._stack)
 
 
 @jsii.implements(IStableStringProducer)
@@ -114,7 +135,7 @@ class _ProposalProducer:
         self._guard = guard
 
     def produce(self) -> str:
-        return self._guard.proposal
+        return self._guard.proposal()
 
 
 def _acknowledge(stack: "Stack") -> str:
@@ -122,9 +143,7 @@ def _acknowledge(stack: "Stack") -> str:
 
     The parameter belongs to the outermost stack, where a deployment can set it.
     """
-    top = stack
-    while top.nested_stack_parent is not None:
-        top = top.nested_stack_parent
+    top = _outermost(stack)
     parameter = cast("CfnParameter | None", top.node.try_find_child(_PARAMETER)) or CfnParameter(
         top,
         _PARAMETER,
@@ -136,3 +155,9 @@ def _acknowledge(stack: "Stack") -> str:
     if not given:
         return parameter.value_as_string
     return Fn.join(",", [str(given), parameter.value_as_string])
+
+
+def _outermost(stack: "Stack") -> "Stack":
+    while stack.nested_stack_parent is not None:
+        stack = stack.nested_stack_parent
+    return stack

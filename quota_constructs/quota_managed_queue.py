@@ -288,10 +288,10 @@ class QuotaManagedQueue(_QueueBase):
             capacity_limits=dict(capacity_limits),
             job_state_time_limits=tuple(job_state_time_limits),
             allow_oversubscription=allow_oversubscription,
-            retained=removal_policy is not RemovalPolicy.DESTROY,
         )
         stack_guard.entry(self._arn, entry)
         self._shares = QueueShares(path, self._arn, configuration, guard=guard, stack=stack, all_known=True)
+        self._shares.seen_by(stack_guard)
 
     @classmethod
     def from_job_queue_arn(

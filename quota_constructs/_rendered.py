@@ -1,0 +1,173 @@
+"""What a template says about the queues and shares of a stack, against what the guard of the stack is told."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from quota_constructs._template_values import canonical, document_of, plain
+from quota_constructs.construct_rules import AS_PROPOSED, GATED, ConstructRule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_SHARE_TYPES = {("MANAGED",): "Custom::QuotaShare", ("NATIVE",): "AWS::Batch::QuotaShare"}
+_PARTS = ("capacityLimits", "preemptionConfiguration", "quotaShareName", "resourceSharingConfiguration", "state")
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """A resource that is not as it should be.
+
+    Args:
+        rule: The rule that says so.
+        message: What is wrong, and what to change.
+        logical_id: Name of the resource in the template.
+    """
+
+    rule: ConstructRule
+    message: str
+    logical_id: str
+
+
+def breaches(template: "Mapping[str, Any]", guard: str, declared: "Mapping[str, str]") -> "Iterator[Breach]":
+    """Find what does not wait for the guard, or differs from what the guard is told.
+
+    Args:
+        template: The template as it was written.
+        guard: Logical id of the guard.
+        declared: Logical ids of the queues, environments, policies and shares of the constructs.
+    """
+    resources: Mapping[str, Any] = template.get("Resources", {})
+    try:
+        proposal = document_of(resources.get(guard, {}).get("Properties", {}).get("Proposal"))
+    except ValueError as error:
+        yield Breach(AS_PROPOSED, f"the proposal of the guard is overridden, and {error}; drop the override", guard)
+        return
+    told = dict(_told(proposal))
+    for logical_id in declared:
+        if logical_id not in told:
+            yield Breach(AS_PROPOSED, f"the guard is not told of {logical_id}; drop the override", logical_id)
+    for logical_id, wanted in told.items():
+        if logical_id not in resources:
+            yield Breach(AS_PROPOSED, f"the guard is told of {logical_id}, which is not in the template", logical_id)
+            continue
+        yield from _differences(logical_id, resources[logical_id], wanted)
+        if guard not in _list(resources[logical_id].get("DependsOn")):
+            message = f"{logical_id} does not depend on {guard} and would change unchecked; put the dependency back"
+            yield Breach(GATED, message, logical_id)
+
+
+def _differences(logical_id: str, resource: "Mapping[str, Any]", wanted: "Mapping[str, Any]") -> "Iterator[Breach]":
+    found = _found(resource)
+    for name, value in wanted.items():
+        if found.get(name) != value:
+            message = (
+                f"{name} of {logical_id} is {plain(found.get(name))} in the template, the guard is told "
+                f"{plain(value)}; change it with the parameters of the construct, not with an override"
+            )
+            yield Breach(AS_PROPOSED, message, logical_id)
+
+
+def _told(proposal: "Mapping[str, Any]") -> "Iterator[tuple[str, dict[str, Any]]]":
+    """Give every resource in a proposal: its logical id and what it should be."""
+    for queue in proposal.get("queues", ()):
+        own = queue["queue"].get("logicalId")
+        if own is not None:
+            environment, policy = queue["environment"], queue["schedulingPolicy"]
+            yield (
+                _text(own),
+                {
+                    "Type": ("AWS::Batch::JobQueue",),
+                    "jobQueueName": queue["queue"].get("name"),
+                    "jobQueueType": ("SAGEMAKER_TRAINING",),
+                    "state": queue["queue"]["state"],
+                    "removal policy": queue["queue"]["removalPolicy"],
+                    "jobStateTimeLimitActions": queue["jobStateTimeLimitActions"],
+                    "schedulingPolicyArn": policy["logicalId"],
+                    "serviceEnvironmentOrder": [environment["logicalId"]],
+                },
+            )
+            yield (
+                _text(environment["logicalId"]),
+                {
+                    "Type": ("AWS::Batch::ServiceEnvironment",),
+                    "serviceEnvironmentName": environment.get("name"),
+                    "state": environment["state"],
+                    "removal policy": environment["removalPolicy"],
+                    "capacityLimits": environment["capacityLimits"],
+                },
+            )
+            yield (
+                _text(policy["logicalId"]),
+                {"Type": ("AWS::Batch::SchedulingPolicy",), "name": policy.get("name")},
+            )
+        for share in queue["shares"]:
+            yield _text(share["logicalId"]), _told_share(share, own or queue["queue"].get("arn"))
+
+
+def _told_share(share: "Mapping[str, Any]", queue: object) -> dict[str, Any]:
+    kind = _SHARE_TYPES.get(share["lifecycle"], "")
+    told = {"Type": (kind,), "jobQueue": queue, "quotaShareName": share["name"]}
+    told |= {part: share[part] for part in _PARTS if part != "quotaShareName"}
+    return told | {"onRemoval": share["onRemoval"]} if kind.startswith("Custom") else told
+
+
+def _found(resource: "Mapping[str, Any]") -> dict[str, Any]:
+    """Give what the template says of a resource, in the names of a proposal."""
+    properties = {_camel(name): _members(canonical(value)) for name, value in resource.get("Properties", {}).items()}
+    for reference in ("jobQueue", "schedulingPolicyArn"):
+        if reference in properties:
+            properties[reference] = _reference(resource["Properties"], reference, properties[reference])
+    if isinstance(properties.get("serviceEnvironmentOrder"), list):
+        entries = resource["Properties"]["ServiceEnvironmentOrder"]
+        properties["serviceEnvironmentOrder"] = [
+            _reference(entry, "serviceEnvironment", canonical(entry.get("ServiceEnvironment"))) for entry in entries
+        ]
+    properties.setdefault("jobStateTimeLimitActions", [])
+    if resource.get("Type") == "Custom::QuotaShare":
+        properties |= _share_document(resource["Properties"].get("Share"))
+    retained = all(str(resource.get(name)).startswith("Retain") for name in ("DeletionPolicy", "UpdateReplacePolicy"))
+    return properties | {
+        "Type": (str(resource.get("Type")),),
+        "removal policy": ("RETAIN",) if retained else ("DESTROY",),
+    }
+
+
+def _share_document(text: object) -> dict[str, Any]:
+    try:
+        return document_of(text)
+    except ValueError:
+        return dict.fromkeys(_PARTS)
+
+
+def _reference(members: "Mapping[str, Any]", name: str, otherwise: object) -> object:
+    """Give the logical id that a member refers to, whatever attribute it takes; or the member as it is."""
+    value = members.get(name[:1].upper() + name[1:])
+    if isinstance(value, dict) and len(value) == 1:
+        target = value.get("Ref") or value.get("Fn::GetAtt")
+        target = target[0] if isinstance(target, list) else target
+        if isinstance(target, str):
+            return (target,)
+    return otherwise
+
+
+def _members(value: object) -> Any:  # noqa: ANN401  # JSON
+    """Bring the names of members to the spelling of a proposal, and numbers to numbers."""
+    if isinstance(value, list):
+        return [_members(item) for item in value]
+    if isinstance(value, dict):
+        return {_camel(name): _members(member) for name, member in value.items()}
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value
+
+
+def _camel(name: str) -> str:
+    return name[:1].lower() + name[1:]
+
+
+def _text(value: object) -> str:
+    return "".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _list(value: object) -> list[object]:
+    return value if isinstance(value, list) else [value]

@@ -1,0 +1,121 @@
+"""Values of a template, in a form in which equal ones are equal, functions of CloudFormation included.
+
+A value that is not known before the deployment stays what it is, an expression; two such values are the same if their
+expressions are. Texts that are joined from pieces become tuples of pieces, with neighbouring texts put together.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_STAND_IN = 900_719_925_474_000
+"""Digits that stand for a function while a JSON text is parsed, inside quotes or not; then the number of it."""
+_STAND_INS = 999
+_JOIN_ARGUMENTS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of CloudFormation, as JSON text with sorted keys."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def canonical(value: object) -> Any:  # noqa: ANN401  # JSON, with tuples for texts
+    """Bring a value to the form that is compared.
+
+    >>> canonical({"Fn::Join": ["", ["a", "b", {"Ref": "C"}]]})
+    ('ab', Function(text='{"Ref": "C"}'))
+    """
+    if isinstance(value, str):
+        return (value,) if value else ()
+    if isinstance(value, list):
+        return [canonical(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    (name, argument), *others = value.items() or [("", None)]
+    if not others and name == "Fn::Join" and (parts := _parts_of(argument)) is not None:
+        return _merged(canonical(part) for part in parts)
+    if not others and (name == "Ref" or name.startswith("Fn::")):
+        return (Function(json.dumps(value, sort_keys=True)),)
+    return {key: canonical(member) for key, member in value.items() if member is not None}
+
+
+def document_of(text: object) -> dict[str, Any]:
+    """Parse a JSON text of a template into the form that is compared; functions stand where their values will be.
+
+    Args:
+        text: A text, or a join of texts and functions.
+
+    Raises:
+        ValueError: It is no JSON object.
+    """
+    pieces = canonical(text)
+    if not isinstance(pieces, tuple):
+        raise ValueError("not a text")  # to a caller, all that is no JSON is one error
+    functions = [piece for piece in pieces if isinstance(piece, Function)]
+    if len(functions) > _STAND_INS:
+        raise ValueError(f"more than {_STAND_INS} functions")
+    numbers = iter(range(_STAND_IN, _STAND_IN + len(functions)))
+    document = json.loads("".join(piece if isinstance(piece, str) else str(next(numbers)) for piece in pieces))
+    if not isinstance(document, dict):
+        raise ValueError("not an object")  # as above
+    restored: dict[str, Any] = _restored(document, functions)
+    return restored
+
+
+def plain(value: object) -> str:
+    """Show a value in the compared form to a person."""
+    if isinstance(value, tuple):
+        return "".join(map(str, value)) or "empty"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{name}: {plain(member)}" for name, member in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(plain, value)) + "]"
+    return "missing" if value is None else str(value)
+
+
+def _parts_of(argument: object) -> list[object] | None:
+    """Give the parts of a join that puts nothing between them."""
+    if not isinstance(argument, list) or len(argument) != _JOIN_ARGUMENTS or argument[0] != "":
+        return None
+    return argument[1] if isinstance(argument[1], list) else None
+
+
+def _merged(parts: "Iterable[object]") -> tuple[object, ...]:
+    merged: list[object] = []
+    for part in parts:
+        for piece in part if isinstance(part, tuple) else (str(part),):
+            if isinstance(piece, str) and merged and isinstance(merged[-1], str):
+                merged[-1] += piece
+            else:
+                merged.append(piece)
+    return tuple(merged)
+
+
+def _restored(value: object, functions: list[Function]) -> Any:  # noqa: ANN401  # JSON, with tuples for texts
+    if isinstance(value, dict):
+        return {name: _restored(member, functions) for name, member in value.items() if member is not None}
+    if isinstance(value, list):
+        return [_restored(item, functions) for item in value]
+    if isinstance(value, int) and 0 <= value - _STAND_IN < len(functions):
+        return (functions[value - _STAND_IN],)
+    if isinstance(value, str):
+        pieces: list[object] = [value]
+        for number, function in enumerate(functions):
+            pieces = [new for piece in pieces for new in _split(piece, str(_STAND_IN + number), function)]
+        return tuple(piece for piece in pieces if piece != "")
+    return value
+
+
+def _split(piece: object, mark: str, function: Function) -> list[object]:
+    if not isinstance(piece, str) or mark not in piece:
+        return [piece]
+    before, _, after = piece.partition(mark)
+    return [before, function, *_split(after, mark, function)]
