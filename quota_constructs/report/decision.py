@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from quota_constructs.report.measures import amounts, duration, listed
+from quota_constructs.report.view import with_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,6 +47,10 @@ def facts_of(decision: Document, job: Job, state: QueueState) -> list[tuple[str,
     return [(label, text) for label, text in facts if text]
 
 
+def _sentence(decision: Document, state: QueueState) -> str:
+    return with_names(decision["sentence"], {job.id: job for job in state.jobs})
+
+
 def _job_text(job: Job) -> str:
     return f"{job.name or job.id} ({job.share}, {amounts(job.uses)})"
 
@@ -62,7 +67,9 @@ def print_decision(
     head = Text(f" {label} ", style=style)
     head.append(f"  {job.name or job.id}", style="not reverse bold default on default")
     console.print(head)
-    console.print(Padding(Text(decision["sentence"]), (0, 0, 1, 2)))
+    console.print(
+        Padding(Text(with_names(decision["sentence"], {other.id: other for other in state.jobs})), (0, 0, 1, 2))
+    )
     grid = Table(box=None, show_header=False, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column()
@@ -78,7 +85,12 @@ def decision_markdown(decision: Document, job: Job, state: QueueState) -> str:
     from quota_constructs.report.markup import cell, paragraph
 
     label, _ = _OUTCOMES[decision["outcome"]]
-    lines = [f"**{paragraph(job.name or job.id)}: {label.lower()}**", "", paragraph(decision["sentence"]), ""]
+    lines = [
+        f"**{paragraph(job.name or job.id)}: {label.lower()}**",
+        "",
+        paragraph(_sentence(decision, state)),
+        "",
+    ]
     lines += ["| | |", "| --- | --- |"]
     lines += [f"| {name} | {cell(text)} |" for name, text in facts_of(decision, job, state)]
     return "\n".join(lines)

@@ -37,7 +37,10 @@ def names_of(ids: Sequence[str], jobs: Jobs, most: int = 3) -> str:
 
 def _invalid(document: Document, jobs: Jobs) -> list[str]:
     errors = [item for item in document["findings"] if item["severity"] == "error"]
-    return [f"the change breaks {listed([item['id'] for item in errors]) or 'a rule'}: the queue would not be valid"]
+    broken = listed(list(dict.fromkeys(item["id"] for item in errors)))
+    return [
+        f"the queue would not be valid, the change breaks rule {broken}" if broken else "the queue would not be valid"
+    ]
 
 
 def _destructive(document: Document, jobs: Jobs) -> list[str]:

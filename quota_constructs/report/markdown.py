@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 
 from quota_constructs.report.markup import code, paragraph
 from quota_constructs.report.measures import count
-from quota_constructs.report.text import ACKNOWLEDGE, change_text, limit_text, told_shares, verdict_label, where
+from quota_constructs.report.text import (
+    ACKNOWLEDGE,
+    cap_text,
+    change_text,
+    limit_text,
+    told_shares,
+    verdict_label,
+    where,
+)
 from quota_constructs.report.verdicts import worst
 from quota_constructs.report.view import RISK_MEANINGS, JobRow, View, view
 
@@ -135,10 +143,9 @@ def _shares(shown: View) -> list[str]:
     lines.append("| --- | --- | ---: | ---: | ---: | ---: | ---: |")
     for row in rows[:_MOST_LINES]:
         over = str(row.over_after) if row.over_before == row.over_after else f"{row.over_before} → {row.over_after}"
-        cap = "any" if row.cap_after is None else str(row.cap_after)
         lines.append(
             f"| {paragraph(row.share)} | {paragraph(row.unit)} | {limit_text(row)} | {row.usage}"
-            f" | {f'**{over}**' if row.over_after else over} | {cap} | {row.waiting} |"
+            f" | {f'**{over}**' if row.over_after else over} | {cap_text(row)} | {row.waiting} |"
         )
     if len(rows) > _MOST_LINES:
         lines.append(f"| and {len(rows) - _MOST_LINES} more | | | | | | |")

@@ -210,6 +210,13 @@ def limit_text(row: ShareRow) -> str:
     return after if before == after else f"{before} → {after}"
 
 
+def cap_text(row: ShareRow) -> str:
+    """Give the most a share may use with what it may borrow."""
+    if row.limit_after is None:
+        return "-"
+    return "any" if row.cap_after is None else str(row.cap_after)
+
+
 def _print_shares(console: Console, shown: View) -> None:
     rows = told_shares(shown)
     if not rows:
@@ -225,14 +232,13 @@ def _print_shares(console: Console, shown: View) -> None:
         grid.add_column(name, justify="right")
     for row in rows:
         over = str(row.over_after) if row.over_before == row.over_after else f"{row.over_before} → {row.over_after}"
-        cap = "any" if row.cap_after is None else str(row.cap_after)
         grid.add_row(
             Text(row.share),
             row.unit,
             limit_text(row),
             str(row.usage),
             Text(over, style="red" if row.over_after else ""),
-            cap,
+            cap_text(row),
             str(row.waiting),
         )
     console.print(Padding(grid, (0, 0, 0, 2)))
@@ -254,14 +260,16 @@ def _print_jobs(console: Console, shown: View) -> None:
     _section(console, f"Jobs at risk: {len(jobs):,}")
     console.print(f"  {counts}", style="dim", markup=False, highlight=False)
     grid = _grid()
-    for name in ("risk", "job", "share", "size"):
-        grid.add_column(name, overflow="ellipsis", no_wrap=True)
+    grid.add_column("risk", no_wrap=True)
+    grid.add_column("job", min_width=8)
+    for name in ("share", "size"):
+        grid.add_column(name)
     grid.add_column("GPU-hours", justify="right", no_wrap=True)
-    grid.add_column("owner", overflow="ellipsis", no_wrap=True)
+    grid.add_column("owner")
     listed_jobs = jobs[:MOST_JOBS]
     for row in listed_jobs:
         risk = Text(row.risk.replace("_", " "), style=_RISK_STYLES.get(row.risk, ""))
-        grid.add_row(risk, Text(row.name), Text(row.share), row.size, row.loss, Text(row.owner))
+        grid.add_row(risk, _cut(row.name), _cut(row.share), _cut(row.size), row.loss, _cut(row.owner))
     table_lines = _lines(console, grid)
     console.print(next(table_lines), end="")
     for row, line in zip(listed_jobs, table_lines, strict=True):
@@ -271,9 +279,12 @@ def _print_jobs(console: Console, shown: View) -> None:
         console.print(
             f"  and {len(jobs) - MOST_JOBS:,} more; --format json, markdown and html list them all", style="dim"
         )
-    for label, value in shown.bounds:
-        if value != "0":
-            console.print(f"  stopped by what waits now: {value} {label}", style="dim", markup=False, highlight=False)
+
+
+def _cut(text: str) -> Text:
+    from rich.text import Text
+
+    return Text(" ".join(text.split()), no_wrap=True, overflow="ellipsis")
 
 
 def _lines(console: Console, grid: Table) -> Iterator[Text]:

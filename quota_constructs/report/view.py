@@ -6,6 +6,7 @@ Pure; layout and colours are left to the formats.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -125,6 +126,7 @@ def view(assessed: Assessed) -> View:
     """Turn an assessment into what a report shows."""
     document = assessed.assessment.to_dict()
     state = assessed.state
+    known = {job.id: job for job in state.jobs}
     jobs = _job_rows(document, state)
     counts = {risk: sum(1 for row in jobs if row.risk == risk) for risk in RISKS}
     return View(
@@ -141,7 +143,7 @@ def view(assessed: Assessed) -> View:
         jobs=jobs,
         bounds=_bounds(document),
         starts=tuple(_names(document["starts"], state)),
-        advice=tuple(item["sentence"] for item in document["advice"]),
+        advice=tuple(with_names(item["sentence"], known) for item in document["advice"]),
         assumptions=tuple(_assumption(item) for item in document["assumptions"]),
         findings=(
             *((item.severity, item.id, item.where, item.message) for item in assessed.declared),
@@ -251,7 +253,7 @@ def _strategy(name: str, state: QueueState, change: Change) -> str:
 
 def _job_rows(document: Document, state: QueueState) -> tuple[JobRow, ...]:
     known = {job.id: job for job in state.jobs}
-    rows = [_job_row(known[name], outcome, state.at) for name, outcome in document["jobs"].items()]
+    rows = [_job_row(known[name], outcome, state.at, known) for name, outcome in document["jobs"].items()]
     order = {risk: index for index, risk in enumerate(RISKS)}
     rows.sort(key=lambda row: (order[row.risk], not row.newly, -row.loss_high, row.id))
     return tuple(rows)
@@ -260,7 +262,7 @@ def _job_rows(document: Document, state: QueueState) -> tuple[JobRow, ...]:
 _THEN = {"requeued": "back to the queue", "failed": "fails", None: ""}
 
 
-def _job_row(job: Job, outcome: Document, at: int) -> JobRow:
+def _job_row(job: Job, outcome: Document, at: int, known: Mapping[str, Job]) -> JobRow:
     low, high = outcome["loss_gpu_hours"]
     started = job.started_at
     saved = job.checkpointed_at
@@ -282,10 +284,23 @@ def _job_row(job: Job, outcome: Document, at: int) -> JobRow:
         loss_high=high,
         then="ends" if outcome["risk"] == "terminated" else _THEN[outcome["after_preemption"]],
         owner=outcome["owner"] or "",
-        sentence=outcome["sentence"],
+        sentence=with_names(outcome["sentence"], known) if outcome["risk"] in AT_RISK else outcome["sentence"],
         started_at=started,
         expected_end=job.expected_end,
     )
+
+
+_WORD = re.compile(r"[^\s,;:()]+")
+
+
+def with_names(sentence: str, jobs: Mapping[str, Job]) -> str:
+    """Put the names of jobs for their ids in a sentence; ids of jobs without a name stay."""
+
+    def named(word: re.Match[str]) -> str:
+        job = jobs.get(word[0])
+        return word[0] if job is None or job.name is None else " ".join(job.name.split())
+
+    return _WORD.sub(named, sentence)
 
 
 def _names(ids: list[str], state: QueueState) -> list[str]:
