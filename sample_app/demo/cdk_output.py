@@ -7,7 +7,7 @@ import re
 _EVENT = re.compile(r"^\S+ +\| +(\d+/\d+ +\| )?.*\| (?P<status>[A-Z_]+) +\| (?P<type>[\w:]+) +\|")
 _OURS = ("Custom::Quota", "AWS::Batch::", "AWS::CloudFormation::Stack")
 _NOISE = re.compile(
-    r"^$|start: |success: |Synthesis time|Deployment time|Total time|NOTICES|Stack ARN|^arn:|^Source Location|user code"
+    r"^$|^\s*\{|^\s*Logs|start: |success: |Synthesis time|Deployment time|Total time|NOTICES|Stack ARN|^arn:|^Source Location|user code"
     r"|CloudTrail delivery|creating CloudFormation changeset|feature flags|current credentials|^Outputs:"
 )
 
