@@ -7,7 +7,10 @@ P5, G5 = "ml.p5.48xlarge", "ml.g5.xlarge"
 
 def limits(**amounts: Any) -> list[dict[str, Any]]:
     return [
-        {"capacityUnit": {"p5": P5, "g5": G5, "p4": "ml.p4.24xlarge"}.get(unit, unit), "maxCapacity": n}
+        {
+            "capacityUnit": {"p5": P5, "g5": G5, "p4": "ml.p4.24xlarge", "m5": "ml.m5.large"}.get(unit, unit),
+            "maxCapacity": n,
+        }
         for unit, n in amounts.items()
     ]
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quota_scheduler.advice.phases import cuts_and_grants
@@ -108,6 +108,7 @@ changes = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(changes)
 def test_both_parts_together_are_the_change(change: Change) -> None:
     before = state(a=A, b=B)
@@ -119,6 +120,7 @@ def test_both_parts_together_are_the_change(change: Change) -> None:
     assert apply_change(between, grants) == apply_change(before, change)
 
 
+@settings(deadline=None)
 @given(changes)
 def test_the_first_part_gives_nobody_more(change: Change) -> None:
     before = state(a=A, b=B)

@@ -76,7 +76,7 @@ changes = st.dictionaries(st.sampled_from(NAMES), st.none() | share_members, max
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(states(), changes)
 def test_advice_holds(state: QueueState, change: Change) -> None:
     unchanged = replace(state)

@@ -264,6 +264,12 @@ CASES = [
     ("QS038", "eleven", {"jobs": [{"jobName": "a", "retryStrategy": {"attempts": 11}}]}, ["jobs.0.attempts"]),
     ("QS042", "none given", {"jobs": [{"jobName": "a", "quotaShareName": ""}]}, ["jobs.0.share"]),
     ("QS042", "shares not known", {"jobs": [{"jobName": "a", "quotaShareName": "x"}]}, []),
+    (
+        "QS043",
+        "told once a type, of those that are known",
+        queue(share("a", m5=1), share("b", m5=1), environment={"m5": 2, "ml.m99.large": 1}),
+        ["environment.ml.m5.large"],
+    ),
 ]
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rules_support import limits
 
@@ -11,7 +11,7 @@ from quota_scheduler.rules.documents import queue_configuration
 from quota_scheduler.share import STRATEGIES, Share
 from quota_scheduler.state import QueueState
 
-TYPES = ("ml.g5.xlarge", "ml.p5.48xlarge", "g5.xlarge", "NUM_INSTANCES")
+TYPES = ("ml.g5.xlarge", "ml.p5.48xlarge", "g5.xlarge", "ml.m5.large", "NUM_INSTANCES")
 ODD = (None, True, False, 0, -1, 5, 10**30, 0.5, float("nan"), "", "4", "-7", "a", "ENABLED", *TYPES, *STRATEGIES)
 MEMBERS = [
     "queue",
@@ -62,6 +62,7 @@ states = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(MEMBERS), documents, max_size=6), st.booleans())
 def test_any_document_gives_findings_that_can_be_shown(document: dict[str, Any], whole: bool) -> None:
     configuration = queue_configuration(document, whole=whole)
@@ -75,6 +76,7 @@ def test_any_document_gives_findings_that_can_be_shown(document: dict[str, Any],
         assert finding.message
 
 
+@settings(deadline=None)
 @given(states, st.booleans(), st.data())
 def test_order_makes_no_difference(state: QueueState, allow: bool, data: st.DataObject) -> None:
     shuffled = QueueState(
@@ -94,6 +96,7 @@ def test_order_makes_no_difference(state: QueueState, allow: bool, data: st.Data
     assert check_state(shuffled, allow) == check_state(state, allow)
 
 
+@settings(deadline=None)
 @given(states)
 def test_a_state_and_its_document_have_the_same_errors(state: QueueState) -> None:
     """Synth and guard read documents, the command line reads states: they must not disagree."""
@@ -119,6 +122,7 @@ def test_a_state_and_its_document_have_the_same_errors(state: QueueState) -> Non
     assert check_queue(queue_configuration(document)) == check_state(state)
 
 
+@settings(deadline=None)
 @given(states)
 def test_more_room_never_makes_a_new_error_of_capacity(state: QueueState) -> None:
     """Raising the environment mends QS007 and QS009 and breaks nothing but QS010, a warning."""

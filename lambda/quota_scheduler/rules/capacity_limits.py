@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from quota_scheduler.instance_types import KNOWN, suggest
+from quota_scheduler.instance_types import GPUS, KNOWN, suggest
 from quota_scheduler.rules.configuration import Unknown, is_whole_number
-from quota_scheduler.rules.finding import ERROR, WARNING
+from quota_scheduler.rules.finding import ERROR, INFO, WARNING
 from quota_scheduler.rules.rule import Rule
 
 TYPE_CHECKING = False
@@ -100,7 +100,8 @@ def _check_known_type(queue: QueueConfiguration) -> Iterator[tuple[str, str]]:
             if not isinstance(unit, str) or unit in KNOWN or unit in ("", ANY_INSTANCE):
                 continue
             meant = suggest(unit)
-            hint = f"did you mean {meant}?" if meant else "it may be a newer one; check the spelling"
+            newer = "if it is a newer one, its losses are counted in instance-hours; check the spelling"
+            hint = f"did you mean {meant}?" if meant else newer
             yield (
                 f"{where}.{unit}",
                 (
@@ -108,6 +109,21 @@ def _check_known_type(queue: QueueConfiguration) -> Iterator[tuple[str, str]]:
                     f"SageMaker Training; {hint}"
                 ),
             )
+
+
+def _check_has_accelerators(queue: QueueConfiguration) -> Iterator[tuple[str, str]]:
+    places: dict[str, list[str]] = {}
+    for where, _, limits in _lists(queue):
+        for unit, _ in limits:
+            if isinstance(unit, str) and unit in KNOWN and unit not in GPUS:
+                places.setdefault(unit, []).append(where)
+    for unit, wheres in places.items():
+        # Once a type, at the environment if that has it.
+        where = queue.environment.path if queue.environment.path in wheres else min(wheres)
+        yield (
+            f"{where}.{unit}",
+            f"{unit} has no accelerators, so its losses are counted in instance-hours instead of GPU-hours",
+        )
 
 
 RULES = (
@@ -165,5 +181,15 @@ RULES = (
         fix="check the spelling; names begin with ml, as ml.p5.48xlarge does",
         bad='{"environment": {"capacityLimits": [{"capacityUnit": "p4d.24xlarge", "maxCapacity": 8}]}}',
         good='{"environment": {"capacityLimits": [{"capacityUnit": "ml.p4d.24xlarge", "maxCapacity": 8}]}}',
+    ),
+    Rule(
+        id="QS043",
+        title="losses are counted in GPU-hours where the instance type has accelerators",
+        severity=INFO,
+        source="EC2 instance type guide; the count of Trainium chips for trn1 and trn2",
+        check=_check_has_accelerators,
+        fix="nothing; read the numbers of this type as instance-hours",
+        bad='{"environment": {"capacityLimits": [{"capacityUnit": "ml.m5.large", "maxCapacity": 8}]}}',
+        good='{"environment": {"capacityLimits": [{"capacityUnit": "ml.g5.xlarge", "maxCapacity": 8}]}}',
     ),
 )
