@@ -58,13 +58,15 @@ class Planned:
             on_the_way=tuple((step.label, step.assessment) for step in plan.intermediate),
             declared=plan.declared,
             verdict=plan.verdict,
-            guard=_answer(self.judgement),
+            guard=_answer(self.judgement, plan.verdict),
             acknowledge=self.judgement.acknowledgement if self.judgement is not None and blocked else "",
         )
 
 
-def _answer(judgement: Judgement | None) -> str:
-    """Say what the guard will do, or that there is none."""
+def _answer(judgement: Judgement | None, verdict: str) -> str:
+    """Say what the guard will do, or that there is none; nothing where there is nothing to do."""
+    if verdict == "safe":
+        return ""
     if judgement is None:
         return "this stack has no guard: nothing will hold the deployment up"
     if judgement.is_acknowledged:
@@ -72,7 +74,7 @@ def _answer(judgement: Judgement | None) -> str:
     reasons = f": {'; '.join(judgement.reasons)}" if judgement.reasons else ""
     if judgement.is_blocked:
         return f"the guard will block the deployment before anything changes{reasons}"
-    return "" if judgement.plan.verdict == "safe" else "the guard will let the deployment pass, and say this"
+    return "the guard will let the deployment pass, and say this"
 
 
 def judged(plan: QueuePlan, proposed: Proposed) -> Judgement | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quota_constructs.cli.failure import Failure
+from quota_constructs.report.measures import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -142,13 +144,25 @@ def collect(account: Account, queue: str, priorities: str = "where_needed") -> C
         Failure: There is no such queue, or it has no quota management.
     """
     from quota_live.collect import collect as collect_live
+    from quota_live.errors import NotFoundError
 
     clients = account.clients()
     with progress(f"reading {queue}") as advance:
         try:
             return collect_live(clients.batch, queue, priorities, advance)
+        except NotFoundError as error:
+            raise Failure(_no_queue(clients, queue)) from error
         except ValueError as error:
             raise Failure(str(error)) from error
+
+
+def _no_queue(clients: Clients, queue: str) -> str:
+    """Say that there is no such queue, with the names that there are."""
+    pages = clients.batch.get_paginator("describe_job_queues").paginate()
+    names = sorted(found["jobQueueName"] for page in pages for found in page["jobQueues"])
+    near = difflib.get_close_matches(queue, names, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"it has {listed(names) or 'none'}"
+    return f"there is no file and no job queue {queue} in {clients.region or 'this Region'}; {hint}"
 
 
 def notes_of(collected: Collected) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ def duration(milliseconds: int | None) -> str:
         return f"{days}d {hours}h" if hours else f"{days}d"
     if hours:
         return f"{hours}h {minutes}m" if minutes else f"{hours}h"
-    return f"{minutes}m"
+    return f"{minutes}m" if minutes or milliseconds <= 0 else "<1m"
 
 
 def moment(milliseconds: int | None) -> str:
@@ -55,6 +55,8 @@ def number(value: float) -> str:
 def span(low: float, high: float) -> str:
     """Give a range of numbers, or one number where both ends are the same."""
     first, last = number(low), number(high)
+    if last.startswith("<"):
+        return last
     return first if first == last else f"{first} to {last}"
 
 

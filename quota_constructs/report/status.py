@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from quota_scheduler import Job, Knobs, QueueState
 
 _NARROWEST_BAR, _WIDEST_BAR = 6, 40
-_BESIDES = 40
+_BESIDES = 44
 """Characters that the numbers and the gaps of a row take."""
 _BLOCKS = {"own": "█", "borrowed": "▓", "idle": "░"}
 _ASCII = {"own": "#", "borrowed": "+", "idle": "."}

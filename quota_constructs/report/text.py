@@ -111,9 +111,9 @@ def print_view(console: Console, shown: View) -> None:
 
     head = Text(f" {verdict_label(shown.verdict)} ", style=_VERDICT_STYLES[shown.verdict])
     head.append(f"  {shown.title}", style="bold not reverse default on default")
-    if where(shown):
-        head.append(f"  {where(shown)}", style="not bold dim default on default")
     console.print(head)
+    about = ", ".join(part for part in (where(shown), f"as of {shown.taken}") if part)
+    console.print(f"  {about}", style="dim", markup=False, highlight=False)
     for sentence in shown.headline:
         console.print(f"  {sentence}", markup=False, highlight=False)
     if shown.guard:
@@ -309,7 +309,7 @@ def facts(row: JobRow) -> str:
         f"priority {row.priority}",
         f"checkpoint {row.checkpoint}" if row.checkpoint not in ("", "?") else "",
         "checkpoint unknown" if row.checkpoint == "?" else "",
-        row.then,
+        "" if row.risk == "terminated" else row.then,
         "" if row.name == row.id else row.short,
     ]
     return " · ".join(part for part in parts if part)

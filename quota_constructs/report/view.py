@@ -175,6 +175,10 @@ def _queue_name(assessed: Assessed) -> str:
     return f"queue {name}" if name and assessed.label else ""
 
 
+_NEW_SHARE: Mapping[str, Any] = {"in_share_preemption": False, "state": "ENABLED"}
+"""What a new share has where nothing else is said; not worth a line."""
+
+
 def change_rows(state: QueueState, change: Change) -> list[ChangeRow]:
     """Give the difference that a change makes, a line a member; what stays is left out."""
     rows = []
@@ -192,7 +196,7 @@ def change_rows(state: QueueState, change: Change) -> list[ChangeRow]:
         if isinstance(limits, Mapping):
             rows += _limit_rows(what, before.get("limits", {}), limits, new=share is None)
         for member, value in after.items():
-            if before.get(member) != value:
+            if before.get(member, _NEW_SHARE.get(member)) != value:
                 rows.append(ChangeRow("~" if share else "+", what, member, _said(member, before), _said(member, after)))
     return rows
 
@@ -282,7 +286,7 @@ def _job_row(job: Job, outcome: Document, at: int, known: Mapping[str, Job]) -> 
         checkpoint="" if started is None else UNKNOWN if saved is None else f"{duration(at - saved)} ago",
         loss=span(low, high),
         loss_high=high,
-        then="ends" if outcome["risk"] == "terminated" else _THEN[outcome["after_preemption"]],
+        then="" if outcome["risk"] == "terminated" else _THEN[outcome["after_preemption"]],
         owner=outcome["owner"] or "",
         sentence=with_names(outcome["sentence"], known) if outcome["risk"] in AT_RISK else outcome["sentence"],
         started_at=started,
