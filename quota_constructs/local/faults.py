@@ -148,7 +148,7 @@ def rules_from(document: Mapping[str, Any]) -> tuple[list[FaultRule], int | None
     Raises:
         ValueError: something in it is wrong; the message names every such place.
     """
-    problems = [f"{name} is unknown; allowed are version, seed, rules" for name in document.keys() - _MEMBERS]
+    problems = [f"{name} is unknown, allowed are version, seed, rules" for name in document.keys() - _MEMBERS]
     if document.get("version", VERSION) != VERSION:
         problems.append(f"version must be {VERSION}, got {document['version']!r}")
     seed, given = document.get("seed"), document.get("rules", [])
@@ -161,7 +161,7 @@ def rules_from(document: Mapping[str, Any]) -> tuple[list[FaultRule], int | None
             problems.append(f"{where} must be an object with a fault, got {members!r}")
             continue
         unknown = sorted(members.keys() - set(FaultRule.__slots__))
-        problems += [f"{where}.{name} is unknown; allowed are {', '.join(FaultRule.__slots__)}" for name in unknown]
+        problems += [f"{where}.{name} is unknown, allowed are {', '.join(FaultRule.__slots__)}" for name in unknown]
         try:
             rules.append(FaultRule(**{name: value for name, value in members.items() if name not in unknown}))
         except ValueError as error:

@@ -168,7 +168,7 @@ def _check_structure(shape: Any, value: Any, where: str) -> Iterator[str]:  # no
     for name, item in value.items():
         member = shape.members.get(name)
         if member is None:
-            yield f"{prefix}{name} is unknown; allowed are {', '.join(shape.members)}"
+            yield f"{prefix}{name} is unknown, allowed are {', '.join(shape.members)}"
         else:
             yield from _check(member, item, prefix + name)
 
