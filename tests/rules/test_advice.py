@@ -201,11 +201,22 @@ def test_a_busy_share_is_disabled_before_it_is_removed() -> None:
     [
         pytest.param(Change(), id="nothing changes"),
         pytest.param(limits(A=3), id="a cut that is harmless today"),
-        pytest.param(limits(A=2), id="a cut below what is used"),
+        pytest.param(limits(B=2), id="a cut of a share that is below it"),
     ],
 )
 def test_a_change_that_stops_nobody_needs_no_advice(change: Change) -> None:
     assert given(BUSY, change) == {}
+
+
+def test_a_cut_below_what_is_used_waits_for_the_jobs_above_it() -> None:
+    change = limits(A=1)
+    assert assess(BUSY, change).verdict == "at_risk"
+    (wait,) = given(BUSY, change).values()
+    assert wait.sentence == (
+        "wait 3 hours, until 2025-11-24T19:00:00Z, with the whole change: then it puts no running job at risk, if jobs "
+        "end when expected and nothing new is submitted"
+    )
+    assert assess(later(BUSY, NOW + 3 * HOUR)[0], change).newly_eligible == ()
 
 
 def test_hours_are_rounded_up() -> None:

@@ -91,7 +91,10 @@ def test_advice_holds(state: QueueState, change: Change) -> None:
 def _holds_wait(state: QueueState, change: Change, advice: "Advice") -> None:
     then, _ = later(state, _at(advice))
     assessment = assess(then, change)
-    assert (assessment.possible, assessment.terminated, assessment.bounds.jobs) == ((), (), (0, 0))
+    if assess(state, change).verdict == "at_risk":
+        assert assessment.verdict in ("notice", "safe")
+    else:
+        assert (assessment.possible, assessment.terminated, assessment.bounds.jobs) == ((), (), (0, 0))
 
 
 def _holds_order(state: QueueState, change: Change, advice: "Advice") -> None:

@@ -36,23 +36,17 @@ def advise(
             looked at four times by default, and one of more jobs than this not at all.
 
     Returns:
-        The advice, what needs no waiting first. Empty if the change stops and ends nothing, or if nothing is found.
+        The advice, what needs no waiting first. Empty if nothing is at risk, or if nothing is found.
     """
-    if not (assessment.bounds.jobs[1] or assessment.terminated or assessment.never_fits):
-        return ()
     found: list[Advice | None] = [
         *advise_disabling(state, change, assessment),
         *advise_keeping_limits(state, change, assessment, WhatIf(knobs, most_jobs)),
     ]
-    if _is_harm_of_the_change(assessment):
+    if assessment.newly_possible or assessment.verdict in ("destructive", "disruptive"):
         found.append(advise_order(state, change, WhatIf(knobs, most_jobs)))
-        found.append(advise_waiting(state, change, WhatIf(knobs, most_jobs)))
-    found.append(advise_priorities(state, change, assessment, WhatIf(knobs, most_jobs)))
+    # What happens without the change as well, happens while one waits.
+    if assessment.newly_possible or assessment.verdict in ("destructive", "disruptive", "at_risk"):
+        found.append(advise_waiting(state, change, assessment.verdict, WhatIf(knobs, most_jobs)))
+    if assessment.likely:
+        found.append(advise_priorities(state, change, assessment, WhatIf(knobs, most_jobs)))
     return tuple([advice for advice in found if advice is not None])
-
-
-def _is_harm_of_the_change(assessment: Assessment) -> bool:
-    """Say whether jobs are stopped or ended by the change; what happens without it as well, happens while one waits."""
-    return assessment.verdict in ("destructive", "disruptive") or bool(
-        assessment.newly_possible or assessment.terminated
-    )

@@ -40,7 +40,7 @@ def advise_priorities(state: QueueState, change: Change, assessment: Assessment,
     jobs = {job.id: job for job in state.jobs}
     now = _lost(assessment.likely, jobs, state.at)
     least = round(assessment.bounds.gpu_hours[0], 4)
-    if not assessment.likely or gpu_hours(now) <= least:
+    if gpu_hours(now) <= least:
         return None
     best: tuple[int, int, Priorities, Assessment] | None = None
     for edits in _candidates(assessment, jobs, state.at):

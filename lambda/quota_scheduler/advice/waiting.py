@@ -11,22 +11,36 @@ from quota_scheduler.timestamp import MILLISECONDS_PER_HOUR, format_timestamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from quota_scheduler.advice.what_if import WhatIf
     from quota_scheduler.change import Change
     from quota_scheduler.state import QueueState
 
+    Question = Callable[[QueueState, Change, WhatIf], bool]
+
+NO_STOP = "stops no job"
+NO_RISK = "puts no running job at risk"
 CONDITION = "if jobs end when expected and nothing new is submitted"
 
 
-def advise_waiting(state: QueueState, change: Change, what_if: WhatIf) -> Advice | None:
-    """Find the first moment at which the whole change stops nobody."""
-    at = _first_quiet_moment(state, change, what_if)
+def advise_waiting(state: QueueState, change: Change, verdict: str, what_if: WhatIf) -> Advice | None:
+    """Find the first moment at which the whole change stops nobody, or puts nobody at risk if that is all it does.
+
+    Args:
+        state: the queue now.
+        change: the whole change.
+        verdict: about the change now.
+        what_if: asks the model.
+    """
+    is_reached, promise = (_puts_nobody_at_risk, NO_RISK) if verdict == "at_risk" else (_stops_nobody, NO_STOP)
+    at = _first_moment(state, change, what_if, is_reached)
     if at is None:
         return None
     hours = _hours(at - state.at)
     return Advice(
         "wait",
-        f"wait {_shown(hours)}, until {format_timestamp(at)}, with the whole change: then it stops no job, {CONDITION}",
+        f"wait {_shown(hours)}, until {format_timestamp(at)}, with the whole change: then it {promise}, {CONDITION}",
         {"wait_hours": hours, "at": format_timestamp(at)},
     )
 
@@ -39,7 +53,7 @@ def advise_order(state: QueueState, change: Change, what_if: WhatIf) -> Advice |
     cuts, grants = phases
     if not stops_nobody(what_if.ask(state, cuts)):
         return None
-    at = _first_quiet_moment(apply_change(state, cuts), grants, what_if, must_be_quiet_before=True)
+    at = _first_moment(apply_change(state, cuts), grants, what_if, _stops_nobody, must_be_quiet_before=True)
     if at is None:
         return None
     hours = _hours(at - state.at)
@@ -50,15 +64,24 @@ def advise_order(state: QueueState, change: Change, what_if: WhatIf) -> Advice |
     )
 
 
-def _first_quiet_moment(
-    state: QueueState, change: Change, what_if: WhatIf, *, must_be_quiet_before: bool = False
+def _stops_nobody(state: QueueState, change: Change, what_if: WhatIf) -> bool:
+    return what_if.glance(state, change) and stops_nobody(what_if.ask(state, change))
+
+
+def _puts_nobody_at_risk(state: QueueState, change: Change, what_if: WhatIf) -> bool:
+    return what_if.ask(state, change).verdict in ("notice", "safe")
+
+
+def _first_moment(
+    state: QueueState, change: Change, what_if: WhatIf, is_reached: Question, *, must_be_quiet_before: bool = False
 ) -> int | None:
-    """Find the first expected end after which a change stops nobody.
+    """Find the first expected end after which a change has the promised effect.
 
     Args:
         state: the queue now.
         change: what is done at that moment.
         what_if: asks the model.
+        is_reached: whether it has the effect.
         must_be_quiet_before: whether nobody may be stopped on the way to it, either.
     """
     if not what_if.can_ask(state):
@@ -66,7 +89,7 @@ def _first_quiet_moment(
     for moment in outlook(state, what_if.knobs):
         if (must_be_quiet_before and moment.stopped) or not what_if.can_ask(moment.state):
             return None
-        if what_if.glance(moment.state, change) and stops_nobody(what_if.ask(moment.state, change)):
+        if is_reached(moment.state, change, what_if):
             return moment.state.at
     return None
 
