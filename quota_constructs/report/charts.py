@@ -72,7 +72,7 @@ def _bars(row: ShareRow, most: int) -> tuple[Bar, ...]:
 
 
 def _bar(label: str, usage: int, limit: int | None, over: int, most: int) -> Bar:
-    text = "no limit" if limit is None else f"{usage} in use, limit {limit}" + (f", {over} over" if over else "")
+    text = "removed" if limit is None else f"{usage} of {limit}" + (f", {over} over" if over else "")
     return Bar(label, (usage - over) / most, over / most, None if limit is None else limit / most, text)
 
 

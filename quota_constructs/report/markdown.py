@@ -177,7 +177,7 @@ def _jobs(shown: View, rows: int) -> list[str]:
     kinds = ", ".join(
         f"{amount:,} {risk.replace('_', ' ')}" for risk, amount in shown.risk_counts.items() if risk in _LISTED
     )
-    bounds = ", ".join(f"{value} {label}" for label, value in shown.bounds if value != "0")
+    bounds = ", ".join(shown.bounds)
     lines = [f"<details><summary>{count(len(jobs), 'job')} at risk: {kinds}</summary>", ""]
     lines += [f"What waits now would stop {bounds}.", ""] if bounds else []
     lines.append("| risk | job | share | size | runs for | checkpoint | GPU-hours | priority | owner | why |")

@@ -107,6 +107,7 @@ def print_view(console: Console, shown: View) -> None:
         console: Where to; its width decides the layout.
         shown: What to print.
     """
+    from rich.padding import Padding
     from rich.text import Text
 
     head = Text(f" {verdict_label(shown.verdict)} ", style=_VERDICT_STYLES[shown.verdict])
@@ -115,9 +116,9 @@ def print_view(console: Console, shown: View) -> None:
     about = ", ".join(part for part in (where(shown), f"as of {shown.taken}") if part)
     console.print(f"  {about}", style="dim", markup=False, highlight=False)
     for sentence in shown.headline:
-        console.print(f"  {sentence}", markup=False, highlight=False)
+        console.print(Padding(Text(sentence), (0, 0, 0, 2)))
     if shown.guard:
-        console.print(f"  {shown.guard}", style="bold", markup=False, highlight=False)
+        console.print(Padding(Text(shown.guard, style="bold"), (0, 0, 0, 2)))
     _print_changes(console, shown)
     _print_findings(console, shown)
     _print_shares(console, shown)
@@ -226,15 +227,15 @@ def _print_shares(console: Console, shown: View) -> None:
 
     _section(console, "Shares")
     grid = _grid()
-    grid.add_column("share", overflow="fold")
-    grid.add_column("instance type", overflow="fold")
+    grid.add_column("share")
+    grid.add_column("type")
     for name in ("limit", "in use", "over limit", "may use", "waiting"):
-        grid.add_column(name, justify="right")
+        grid.add_column(name, justify="right", no_wrap=True)
     for row in rows:
         over = str(row.over_after) if row.over_before == row.over_after else f"{row.over_before} → {row.over_after}"
         grid.add_row(
-            Text(row.share),
-            row.unit,
+            _cut(row.share),
+            _cut(row.unit),
             limit_text(row),
             str(row.usage),
             Text(over, style="red" if row.over_after else ""),

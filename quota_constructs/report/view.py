@@ -106,7 +106,7 @@ class View:
     shares: tuple[ShareRow, ...]
     environment: Mapping[str, int]
     jobs: tuple[JobRow, ...]
-    bounds: tuple[tuple[str, str], ...]
+    bounds: tuple[str, ...]
     starts: tuple[str, ...]
     advice: tuple[str, ...]
     assumptions: tuple[str, ...]
@@ -312,12 +312,15 @@ def _names(ids: list[str], state: QueueState) -> list[str]:
     return [known[name].name or name if name in known else name for name in ids]
 
 
-def _bounds(document: Document) -> tuple[tuple[str, str], ...]:
-    bounds = document["bounds"]
-    return tuple(
-        (label, span(*bounds[measure]))
-        for measure, label in (("jobs", "jobs"), ("instances", "instances"), ("gpu_hours", "GPU-hours"))
-    )
+def _bounds(document: Document) -> tuple[str, ...]:
+    """Say what waiting work would stop: jobs, instances and GPU-hours; nothing where that is nothing."""
+    if not document["bounds"]["jobs"][1]:
+        return ()
+    told = []
+    for measure, noun in (("jobs", "job"), ("instances", "instance"), ("gpu_hours", "GPU-hour")):
+        text = span(*document["bounds"][measure])
+        told.append(f"{text} {noun}" if text == "1" else f"{text} {noun}s")
+    return tuple(told)
 
 
 def _assumption(item: Document) -> str:
