@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import shutil
 import signal
 import socket
@@ -64,6 +65,8 @@ def serve(options: ServerOptions, announce: Callable[[str], None]) -> None:
     Raises:
         StartError: something else listens on the port, or what is installed does not fit.
     """
+    if options.speed:
+        RealClock(options.speed)  # says so now if it is none, not in the first request
     with _listening(options.port) as listener, _work_folder() as folder:
         url = f"http://{HOST}:{listener.getsockname()[1]}"
 
@@ -85,6 +88,8 @@ def serve(options: ServerOptions, announce: Callable[[str], None]) -> None:
 
 @contextlib.contextmanager
 def _listening(port: int) -> Iterator[socket.socket]:
+    if not 0 <= port <= 65_535:
+        raise StartError(f"port must be from 0 to 65535, got {port}")
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -134,7 +139,7 @@ async def run(
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
     config = Config()
-    config.bind = [f"fd://{listener.fileno()}"]
+    config.bind = [f"fd://{os.dup(listener.fileno())}"]  # a copy: the server closes what it is given
     config.keep_alive_timeout = 75
     config.graceful_timeout = 1
     config.shutdown_timeout = 5
