@@ -173,6 +173,19 @@ def test_a_limit_is_kept_for_who_could_never_run() -> None:
     assert assess(STUCK, limits(A=7)).never_fits == ("a5",)
 
 
+def test_an_environment_is_kept_for_who_could_never_run() -> None:
+    state = queue(16, waits("a5", "A", 8), waits("b5", "B", 7), A=reserves(8), B=lends(8))
+    change = Change({TYPE: 7}, {"A": {"limits": {TYPE: 3}}, "B": {"limits": {TYPE: 4}}})
+    assert assess(state, change).never_fits == ("a5", "b5")
+    found = assess(state, change, allow_oversubscription=True).advice
+    assert [one.data["jobs"] for one in found] == [["b5"]], "for a5 neither limit nor environment alone is enough"
+    only_environment = Change({TYPE: 7})
+    (keep,) = assess(state, only_environment, allow_oversubscription=True).advice
+    assert keep.sentence == ("keep the environment at 8 ml.p4d.24xlarge until a5 has run: with less it never can")
+    assert keep.data == {"environment": {TYPE: 8}, "jobs": ["a5"]}
+    assert assess(state, Change({TYPE: 8})).never_fits == ()
+
+
 def test_who_could_never_run_before_either_is_no_reason() -> None:
     assert given(queue(16, waits("a5", "A", 9), A=reserves(8), B=lends(8)), limits(A=6)) == {}
 

@@ -71,8 +71,10 @@ def states(draw: st.DrawFn) -> QueueState:
     return QueueState(NOW, {TYPE: environment}, shares, tuple(kept))
 
 
-changes = st.dictionaries(st.sampled_from(NAMES), st.none() | share_members, max_size=3).map(
-    lambda shares: Change(shares=shares)
+changes = st.builds(
+    Change,
+    st.none() | st.integers(1, 14).map(lambda amount: {TYPE: amount}),
+    st.dictionaries(st.sampled_from(NAMES), st.none() | share_members, max_size=3),
 )
 
 
@@ -122,10 +124,16 @@ def _holds_priority(state: QueueState, change: Change, advice: "Advice") -> None
 
 
 def _holds_keep_limit(state: QueueState, change: Change, advice: "Advice") -> None:
-    name, limits, ids = advice.data["share"], advice.data["limits"], advice.data["jobs"]
-    assert isinstance(name, str)
+    ids = advice.data["jobs"]
     assert isinstance(ids, list)
-    kept = Change(change.environment, {**change.shares, name: {**(change.shares[name] or {}), "limits": limits}})
+    kept = change
+    if "environment" in advice.data:
+        kept = Change(parse_change({"environment": advice.data["environment"]}).environment, change.shares)
+    else:
+        name = advice.data["share"]
+        assert isinstance(name, str)
+        members = {**(change.shares[name] or {}), "limits": advice.data["limits"]}
+        kept = Change(change.environment, {**change.shares, name: members})
     assert set(ids) <= set(assess(state, change).never_fits)
     assert set(ids).isdisjoint(assess(state, kept).never_fits)
 
