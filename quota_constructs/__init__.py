@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from quota_constructs.change_guard import ChangeGuard, GuardAction
     from quota_constructs.job_state_time_limit import JobStateTimeLimit
+    from quota_constructs.quota_checks import QuotaChecks
     from quota_constructs.quota_guard import QuotaGuard
     from quota_constructs.quota_handler import QuotaHandler
     from quota_constructs.quota_managed_queue import IQuotaManagedQueue, QuotaManagedQueue
@@ -24,6 +25,7 @@ else:
         "IQuotaManagedQueue": "quota_managed_queue",
         "IQuotaShare": "quota_share",
         "JobStateTimeLimit": "job_state_time_limit",
+        "QuotaChecks": "quota_checks",
         "QuotaGuard": "quota_guard",
         "QuotaHandler": "quota_handler",
         "QuotaManagedQueue": "quota_managed_queue",
@@ -52,6 +54,7 @@ __all__ = [
     "IQuotaManagedQueue",
     "IQuotaShare",
     "JobStateTimeLimit",
+    "QuotaChecks",
     "QuotaGuard",
     "QuotaHandler",
     "QuotaManagedQueue",

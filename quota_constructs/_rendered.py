@@ -42,7 +42,7 @@ def breaches(template: "Mapping[str, Any]", guard: str, declared: "Mapping[str, 
     except ValueError as error:
         yield Breach(AS_PROPOSED, f"the proposal of the guard is overridden, and {error}; drop the override", guard)
         return
-    told = dict(_told(proposal))
+    told = dict(told_resources(proposal))
     for logical_id in declared:
         if logical_id not in told:
             yield Breach(AS_PROPOSED, f"the guard is not told of {logical_id}; drop the override", logical_id)
@@ -67,8 +67,12 @@ def _differences(logical_id: str, resource: "Mapping[str, Any]", wanted: "Mappin
             yield Breach(AS_PROPOSED, message, logical_id)
 
 
-def _told(proposal: "Mapping[str, Any]") -> "Iterator[tuple[str, dict[str, Any]]]":
-    """Give every resource in a proposal: its logical id and what it should be."""
+def told_resources(proposal: "Mapping[str, Any]") -> "Iterator[tuple[str, dict[str, Any]]]":
+    """Give every resource in a proposal: its logical id and what it should be.
+
+    Args:
+        proposal: The document, in the form of `_template_values`.
+    """
     for queue in proposal.get("queues", ()):
         own = queue["queue"].get("logicalId")
         if own is not None:

@@ -19,6 +19,7 @@ from aws_cdk import (
     Validations,
 )
 
+from quota_constructs import _plan
 from quota_constructs._rendered import breaches
 from quota_constructs._scope import path_of
 from quota_constructs.construct_rules import GATED
@@ -50,6 +51,10 @@ def register(guard: "QuotaGuard") -> None:
         check = TemplateCheck()
         setattr(root, _KEPT, check)
         Validations.of(root).add_plugins(cast("IPolicyValidationPlugin", check))
+        if root.node.try_get_context(_plan.CONTEXT) is not None:
+            from quota_constructs import _plan_check  # not needed, and not loaded, without a plan
+
+            _plan_check.register(root)
     check.guards.append(guard)
 
 

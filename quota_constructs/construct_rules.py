@@ -41,6 +41,7 @@ INSTANCE_TYPE = ConstructRule("QC009", "an instance type is spelt as SageMaker s
 GATED = ConstructRule("QC010", "in the template, every queue and share waits for the guard of its stack")
 AS_PROPOSED = ConstructRule("QC011", "in the template, every queue and share is what the guard is told")
 GRANT = ConstructRule("QC012", "permission to operate jobs names the tags of the jobs")
+PLAN = ConstructRule("QC013", "what the deployment would do to running work is known, and acceptable")
 
 RULES = {
     rule.id: rule
@@ -57,6 +58,7 @@ RULES = {
         GATED,
         AS_PROPOSED,
         GRANT,
+        PLAN,
     )
 }
 """Every rule by its id."""
