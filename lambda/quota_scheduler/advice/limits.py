@@ -41,6 +41,8 @@ def advise_keeping_limits(
     state: QueueState, change: Change, assessment: Assessment, what_if: WhatIf
 ) -> Iterator[Advice]:
     """Say which limits of shares, or of the environment, to keep so that waiting jobs can still run."""
+    if not assessment.never_fits:
+        return
     stuck = _newly_stuck(state, assessment)
     for name, waiting in sorted(stuck.items()):
         members = change.shares.get(name)

@@ -103,7 +103,7 @@ RULES = (
         source="Batch API, TagResource; AWS Batch User Guide, Tag your AWS Batch resources",
         check=_check_tags,
         fix="give a map of keys to values; keys must not begin with aws:",
-        bad='{"shares": [{"quotaShareName": "research", "tags": {"aws:team": "research"}}]}',
+        bad='{"shares": [{"quotaShareName": "research", "tags": {"": "research"}}]}',
         good='{"shares": [{"quotaShareName": "research", "tags": {"team": "research"}}]}',
     ),
 )
