@@ -8,12 +8,12 @@ import urllib.request
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-import boto3
 import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
 
 from quota_constructs.local import LocalBatch
+from quota_constructs.local.sessions import local_client
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -93,14 +93,8 @@ class OverHttp:
 
 
 def http_client(endpoint_url: str, account: str, **config: Any) -> BatchClient:
-    return boto3.client(
-        "batch",
-        endpoint_url=endpoint_url,
-        region_name=REGION,
-        aws_access_key_id=account,
-        aws_secret_access_key="local",
-        config=Config(**({"retries": {"mode": "standard"}, "max_pool_connections": 64} | config)),
-    )
+    chosen: dict[str, Any] = {"retries": {"mode": "standard"}, "max_pool_connections": 64} | config
+    return local_client("batch", endpoint_url, region=REGION, account=account, config=Config(**chosen))
 
 
 def control(

@@ -9,7 +9,6 @@ from quota_constructs.local.arns import Arns
 from quota_constructs.local.clock import Clock, ManualClock
 from quota_constructs.local.outbox import Outbox
 from quota_constructs.local.service import Answer, Service
-from quota_constructs.local.service_model import check_request
 from quota_constructs.local.settings import Settings
 from quota_scheduler import Knobs
 
@@ -165,8 +164,7 @@ class LocalBatch:
         """
         with self._lock:
             self._service.timing.settle()
-            check_request(operation, members)
-            return self._service.call(operation, members)
+            return self._service.checked_call(operation, members)
 
     def handle(
         self,

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import io
-import threading
 import time
-from functools import cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from quota_constructs.local.clock import ManualClock
 from quota_constructs.local.faults import LATENCY, LOST_RESPONSE
+from quota_constructs.local.sessions import local_client
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import boto3
     from botocore.awsrequest import AWSPreparedRequest, AWSResponse
     from mypy_boto3_batch import BatchClient
 
@@ -81,30 +79,12 @@ def connected_client(batch: LocalBatch, **config: Any) -> BatchClient:  # noqa: 
 
     chosen: dict[str, Any] = {"retries": {"mode": "standard"}, "read_timeout": 60} | config
     options = Config(**chosen)
-    with _lock:
-        client: BatchClient = _session().client(
-            "batch",
-            endpoint_url="http://batch.invalid",
-            region_name=batch.region,
-            aws_access_key_id=batch.account,
-            aws_secret_access_key="local",  # noqa: S106 - nothing is signed for anybody
-            config=options,
-        )
+    client: BatchClient = local_client(
+        "batch", "http://batch.invalid", region=batch.region, account=batch.account, config=options
+    )
     transport = InProcessTransport(batch, options.read_timeout)  # type: ignore[attr-defined]
     client.meta.events.register("before-send.batch", transport)  # type: ignore[arg-type]
     return client
-
-
-_lock = threading.Lock()
-"""Sessions are not made for threads, clients are."""
-
-
-@cache
-def _session() -> boto3.session.Session:
-    """One session for all clients: it keeps the service model, which takes long to read."""
-    import boto3
-
-    return boto3.session.Session()
 
 
 def _text(value: object) -> str:

@@ -129,12 +129,6 @@ class LocalCloud:
 
     def client(self, service: str) -> Any:  # noqa: ANN401 - a boto3 client
         """A boto3 client of the local cloud, for example `client("cloudformation")`."""
-        import boto3
+        from quota_constructs.local.sessions import local_client
 
-        return boto3.client(
-            service,
-            endpoint_url=self.endpoint_url,
-            region_name=self.region,
-            aws_access_key_id="local",
-            aws_secret_access_key="local",  # noqa: S106 - nothing is signed for anybody
-        )
+        return local_client(service, self.endpoint_url, region=self.region, account="local")

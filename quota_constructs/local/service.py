@@ -17,7 +17,7 @@ from quota_constructs.local.operations import OPERATIONS
 from quota_constructs.local.removal import Removal
 from quota_constructs.local.scarcity import Scarcity
 from quota_constructs.local.scheduling import Scheduler
-from quota_constructs.local.service_model import Route, parse_request, route, service_model
+from quota_constructs.local.service_model import Route, check_request, parse_request, route, service_model
 from quota_constructs.local.statuses import HasStatus, Statuses
 from quota_constructs.local.store import Store
 from quota_constructs.local.submission_rate import SubmissionRate
@@ -133,6 +133,17 @@ class Service:
         except ServiceError as error:
             return error_answer(error)
         return 200, {"Content-Type": "application/json"}, json.dumps(answer).encode()
+
+    def checked_call(self, operation: str, members: Members) -> Members:
+        """Do an operation for somebody who does not come over HTTP; of the faults, only hanging statuses strike.
+
+        Raises:
+            ServiceError: the members do not fit the service model, or the operation cannot be done.
+        """
+        check_request(operation, members)
+        rule = self.faults.next(operation)
+        with self.statuses.hanging_if(rule is not None and rule.fault == "hanging_status"):
+            return self.call(operation, members)
 
     def call(self, operation: str, members: Members) -> Members:
         """Do an operation with members that were checked before.
