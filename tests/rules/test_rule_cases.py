@@ -198,6 +198,7 @@ CASES = [
         {"schedulingPolicy": {"tags": {"a": {"Ref": "T"}, "b": 1}}},
         ["policy.tags.b"],
     ),
+    ("QS024", "a reserved key", queue({"quotaShareName": "a", "tags": {"AWS:team": "x"}}), ["shares.a.tags.AWS:team"]),
     (
         "QS025",
         "a slip",
