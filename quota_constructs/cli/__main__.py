@@ -48,9 +48,14 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _usage(error: Exception) -> str:
+    import difflib
+
     import click
 
     message = error.format_message() if isinstance(error, click.UsageError) else str(error)
+    if isinstance(error, click.NoSuchOption):
+        near = difflib.get_close_matches(error.option_name, error.possibilities or (), n=1)
+        message = f"there is no option {error.option_name}" + (f"; did you mean {near[0]}?" if near else "")
     message = " ".join(message.split()).rstrip(".")
     context = getattr(error, "ctx", None)
     help_of = context.command_path if context is not None else "batch-quota"

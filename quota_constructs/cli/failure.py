@@ -33,7 +33,7 @@ def one_line(error: BaseException) -> str | None:
         from quota_live.errors import LiveError, UnsupportedSdkError
 
         if isinstance(error, LiveError | UnsupportedSdkError):
-            return str(error)
+            return (_of_aws(error.__cause__) if error.__cause__ is not None else None) or str(error)
     return _of_aws(error) if "botocore.exceptions" in sys.modules else None
 
 
@@ -48,9 +48,6 @@ def _of_aws(error: BaseException) -> str | None:
         return "no AWS Region is set; pass --region or set AWS_REGION"
     if isinstance(error, aws.EndpointConnectionError | aws.ConnectTimeoutError | aws.ReadTimeoutError):
         return f"{_plain(error)}; check --region and --endpoint-url"
-    if isinstance(error, aws.ClientError):
-        told = error.response.get("Error", {})
-        return f"{error.operation_name} failed: {told.get('Message') or told.get('Code') or 'no reason given'}"
     return _plain(error) if isinstance(error, aws.BotoCoreError) else None
 
 
