@@ -49,7 +49,7 @@ def _of_knobs(state: QueueState, index: JobIndex, risk: Risk) -> Iterator[Assump
         for token in tokens:
             if token != held:
                 value = {"true": True, "false": False}.get(token, token)
-                other = risk_of(state, index, replace(knobs, **{name: value}))  # type: ignore[arg-type]
+                other = risk_of(state, index, replace(knobs, **{name: value}), with_costs=False)  # type: ignore[arg-type]
                 for mine, theirs in zip(sets, other.sets(), strict=True):
                     affected |= mine ^ theirs
         if affected:

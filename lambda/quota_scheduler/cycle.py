@@ -54,12 +54,13 @@ class Pass:
         state: the state; it stays as it is.
         index: its jobs.
         knobs: what is assumed.
+        with_costs: whether the cost of the stopped jobs is worked out, too.
     """
 
-    def __init__(self, state: QueueState, index: JobIndex, knobs: Knobs) -> None:
+    def __init__(self, state: QueueState, index: JobIndex, knobs: Knobs, *, with_costs: bool = False) -> None:
         self.ledger = Ledger(state, index, knobs)
         self.served: list[Ruling] = []
-        self._at = state.at
+        self._at = state.at if with_costs else None
         self._queues = {
             name: ShareQueue(name, index.waiting[name], self.ledger)
             for name in sorted(state.shares)

@@ -80,5 +80,5 @@ def _explain(state: QueueState, index: JobIndex, job: Job, knobs: Knobs) -> Deci
     is_blocked = knobs.head_blocking == "strict" and first is not job
     ruling = None
     if demand.never is None and not is_blocked:
-        ruling = serve(ledger, job, demand, state.at)
+        ruling = serve(ledger, job, demand)
     return make_decision(ruling or refuse(ledger, job, demand, is_blocked=is_blocked), ledger)

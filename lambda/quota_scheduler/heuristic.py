@@ -94,6 +94,11 @@ def _take_until_enough(ledger: Ledger, demand: Demand, candidates: list[Entry]) 
 
 
 def _put_back(ledger: Ledger, demand: Demand, taken: list[Job]) -> list[Job]:
+    """Put back, newest taken first, until nothing can be.
+
+    Once is not always enough: without any job of another share in the set the waiting job may borrow, so that an own
+    job that was needed before is no longer.
+    """
     kept = list(taken)
     for job in reversed(taken):
         rest = [other for other in kept if other is not job]
@@ -102,7 +107,7 @@ def _put_back(ledger: Ledger, demand: Demand, taken: list[Job]) -> list[Job]:
             kept = rest
         else:
             ledger.take(job)
-    return kept
+    return kept if len(kept) == len(taken) else _put_back(ledger, demand, kept)
 
 
 def _is_enough(ledger: Ledger, demand: Demand, jobs: list[Job]) -> bool:

@@ -106,12 +106,13 @@ class Risk:
                     self.blocked_behind[job.id] = front.id
 
 
-def risk_of(state: QueueState, index: JobIndex, knobs: Knobs) -> Risk:
+def risk_of(state: QueueState, index: JobIndex, knobs: Knobs, *, with_costs: bool = True) -> Risk:
     """Work out what the jobs that wait in a state may stop.
 
     Args:
         state: the state; it stays as it is.
         index: its jobs; shares that the state does not have are left out.
         knobs: what is assumed.
+        with_costs: whether the bounds are worked out, too.
     """
-    return Risk(Pass(state, index, knobs))
+    return Risk(Pass(state, index, knobs, with_costs=with_costs))

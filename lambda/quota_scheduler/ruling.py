@@ -49,7 +49,7 @@ class Ruling:
         return self.outcome in (DISPATCH, PREEMPT)
 
 
-def serve(ledger: Ledger, job: Job, demand: Demand, at: int) -> Ruling | None:
+def serve(ledger: Ledger, job: Job, demand: Demand, at: int | None = None) -> Ruling | None:
     """Decide steps 2 to 5 for a job that comes first in its share and can fit.
 
     A job that is being stopped for it counts as gone for it.
@@ -58,7 +58,7 @@ def serve(ledger: Ledger, job: Job, demand: Demand, at: int) -> Ruling | None:
         ledger: who holds what; it is the same afterwards.
         job: the waiting job.
         demand: what it asks for.
-        at: now.
+        at: now, for the cost of the stopped jobs; None if nobody asks for it.
 
     Returns:
         The ruling, or None if the job has to wait.
@@ -80,7 +80,7 @@ def stopping_for(ledger: Ledger, job: Job) -> list[Job]:
     return [other for other in stoppers if other.id not in ledger.gone and other.share in ledger.shares]
 
 
-def _serve(ledger: Ledger, job: Job, demand: Demand, at: int) -> Ruling | None:
+def _serve(ledger: Ledger, job: Job, demand: Demand, at: int | None) -> Ruling | None:
     if fits(ledger, demand):
         borrowed = borrowing(demand)
         ruling = Ruling(job, DISPATCH, "borrow" if borrowed else "within_limit")
