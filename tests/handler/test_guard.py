@@ -54,10 +54,10 @@ def test_a_block_says_what_and_how_to_go_on_then_the_jobs_then_the_log_stream() 
         "is synthesized already)"
     )
     assert rest[-1] == LOG_STREAM
-    assert rest[:2] == [
+    assert rest[:-1] == [
         f"a1 ({case.jobs['a1']}): possible, share A, 1 {G5}, 0.0 GPU-hours, owner ann",
-        f"a2 ({case.jobs['a2']}): certain, share A, 1 {G5}, 0.0 GPU-hours, owner ann",
-    ] or any("a2" in line for line in rest[:2])
+        f"a2 ({case.jobs['a2']}): likely, share A, 1 {G5}, 0.0 GPU-hours, owner ann",
+    ]
 
 
 def test_a_warning_passes_and_says_the_same_in_its_attributes() -> None:
@@ -378,7 +378,7 @@ def test_time_that_runs_out_is_answered_before_the_function_is_stopped() -> None
     ("policy", "want"),
     [
         ({"maxJobs": 1}, "2 jobs are at risk, max_jobs allows 1"),
-        ({"maxGpuHours": 1.5}, "4.0 GPU-hours are at risk, max_gpu_hours allows 1.5"),
+        ({"maxGpuHours": 1.5}, "4 GPU-hours are at risk, max_gpu_hours allows 1.5"),
         ({"protect": {"minimumRunTimeSeconds": 3600, "tags": {}}}, "a1 is protected: it has run 2.0 h"),
         (
             {"protect": {"minimumRunTimeSeconds": None, "tags": {"owner": "ann"}}},
@@ -393,7 +393,7 @@ def test_limits_and_protected_jobs_turn_a_warning_into_a_block(policy: dict[str,
     assert update(case.account, case.new, case.old)["Status"] == "SUCCESS"
     body = update(case.account, case.new, case.old, policy)
     assert body["Status"] == "FAILED"
-    assert want in body["Reason"].splitlines()[0].replace("4 GPU-hours", "4.0 GPU-hours")
+    assert want in body["Reason"].splitlines()[0]
     acknowledgement = acknowledgement_in(body["Reason"])
     assert update(case.account, case.new, case.old, policy, acknowledgement)["Status"] == "SUCCESS"
 
@@ -430,21 +430,6 @@ def test_amplification_is_instances_stopped_for_each_instance_asked_for() -> Non
     assert "5 instances may be stopped for 1 that waiting work asks for, max_amplification allows 4.5" in body["Reason"]
 
 
-def test_a_state_in_between_that_is_worse_than_the_end_is_what_counts() -> None:
-    """Environment and shares grow together, but the environment is cut first: A's jobs lose their room for a while."""
-    account = account_with_queue({G5: 4})
-    make_share(account, "A", 2, resourceSharingConfiguration={"strategy": "LEND_AND_BORROW"})
-    make_share(account, "B", 2, **LENDS)
-    set_resources(account, {"A": "A", "B": "B"})
-    account.set_status("UPDATE_IN_PROGRESS")
-    for name in ("a1", "a2", "a3", "a4"):
-        submit(account, "A", name)
-    old = proposal({"A": {"limit": 2, "borrow": None}, "B": {**LEND, "limit": 2}}, {G5: 4})
-    new = proposal({"A": {"limit": 2, "borrow": None}}, {G5: 3})
-    body = update(account, new, old)
-    assert body["Status"] in ("SUCCESS", "FAILED")
-
-
 def test_the_whole_report_is_one_line_and_the_metrics_another(capsys: pytest.CaptureFixture[str]) -> None:
     case = scenario("disruptive")
     capsys.readouterr()
@@ -462,14 +447,16 @@ def test_the_whole_report_is_one_line_and_the_metrics_another(capsys: pytest.Cap
     (directive,) = metrics["_aws"]["CloudWatchMetrics"]
     assert directive["Namespace"] == "QuotaConstructs"
     assert directive["Dimensions"] == [["Stack", "Queue"]]
-    assert {metric["Name"]: metrics[metric["Name"]] for metric in directive["Metrics"]} == {
+    lost = metrics.pop("GpuHours")
+    assert 0 < lost < 0.1
+    assert {metric["Name"]: metrics.get(metric["Name"]) for metric in directive["Metrics"]} == {
         "NewlyEligible": 2,
         "NewlyPossible": 2,
         "Possible": 2,
         "Terminated": 0,
-        "GpuHours": 0.0,
+        "GpuHours": None,
         "Blocked": 1,
-    } | {name: metrics[name] for name in ("NewlyPossible", "Possible", "GpuHours")}
+    }
     assert (metrics["Stack"], metrics["Queue"]) == ("ml", "training")
 
 
