@@ -72,17 +72,21 @@ def advise_priorities(state: QueueState, change: Change, assessment: Assessment,
 
 
 def _candidates(assessment: Assessment, jobs: dict[str, Job], at: int) -> Iterator[Priorities]:
-    """Give sets of priorities to try, small ones first: the cheapest jobs lowered, or the dearest raised."""
+    """Give sets of priorities to try: the cheapest jobs lowered or the dearest raised, few first; then one or two."""
     possible = sorted(assessment.possible, key=lambda job_id: (upper_loss(jobs[job_id], at), job_id))
+    priorities = {job_id: known_priority(jobs[job_id]) for job_id in possible}
     for count in range(1, min(MOST_EDITS, len(possible) - 1) + 1):
-        cheap, rest = possible[:count], possible[count:]
-        lowest = min(known_priority(jobs[job_id]) for job_id in rest)
-        if lowest > 0:
-            yield {job_id: lowest - 1 for job_id in cheap if known_priority(jobs[job_id]) >= lowest}
-        dear, rest = possible[-count:], possible[:-count]
-        highest = max(known_priority(jobs[job_id]) for job_id in rest)
-        if highest < HIGHEST_PRIORITY:
-            yield {job_id: highest + 1 for job_id in dear if known_priority(jobs[job_id]) <= highest}
+        below = max(min(priorities[job_id] for job_id in possible[count:]) - 1, 0)
+        yield {job_id: below for job_id in possible[:count] if priorities[job_id] > below}
+        above = min(max(priorities[job_id] for job_id in possible[:-count]) + 1, HIGHEST_PRIORITY)
+        yield {job_id: above for job_id in possible[-count:] if priorities[job_id] < above}
+    few = possible[:MOST_EDITS]
+    top = min(max(priorities.values()) + 1, HIGHEST_PRIORITY)
+    for position, job_id in enumerate(few):
+        yield {job_id: 0} if priorities[job_id] > 0 else {}
+        yield {job_id: top} if priorities[job_id] < top else {}
+        for other in few[:position]:
+            yield {one: 0 for one in (other, job_id) if priorities[one] > 0}
 
 
 def _outcome(

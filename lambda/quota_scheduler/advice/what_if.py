@@ -18,7 +18,7 @@ MOST_JOBS = 4_000
 """Jobs that the questions about one kind of advice look at together: eight questions about a queue of 500 jobs. A
 larger queue gets no advice that needs a question, unless somebody asks `advise` for it with a larger budget."""
 
-MOST_QUESTIONS = 30
+MOST_QUESTIONS = 50
 GLANCES_FOR_A_QUESTION = 8
 """How many scheduling passes cost about as much as an assessment."""
 
