@@ -9,8 +9,10 @@ Source: AWS Batch User Guide, Preemption; each predicate below names what is ass
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from quota_scheduler.admission import fits, has_headroom, is_entitled, is_larger_than_limit
-from quota_scheduler.job_index import is_lower
+from quota_scheduler.job_index import is_lower, known_priority
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,18 +22,48 @@ if TYPE_CHECKING:
     from quota_scheduler.ledger import Demand, Ledger
 
 
-def own_entries(ledger: Ledger, job: Job, demand: Demand, unknown: bool | None = None) -> list[Entry]:
+class Candidates:
+    """The jobs that can be stopped for a waiting one.
+
+    Args:
+        ledger: who holds what.
+        job: the waiting job.
+        demand: what it asks for.
+    """
+
+    __slots__ = ("cross", "own", "own_or_unknown")
+
+    def __init__(self, ledger: Ledger, job: Job, demand: Demand) -> None:
+        self.cross = cross_entries(ledger, demand) if may_reclaim(demand, ledger.knobs) else []
+        self.own: list[Entry] = []
+        self.own_or_unknown: list[Entry] = []
+        """Own candidates with those whose priority, or that of the waiting job, is not known."""
+        if may_use_in_share(demand, ledger.knobs):
+            self.own = own_entries(ledger, job, demand)
+            self.own_or_unknown = self.own
+            if job.priority is None or job.share in ledger.index.unknown_priorities:
+                self.own_or_unknown = own_entries(ledger, job, demand, unknown=True)
+
+    def all(self) -> list[Job]:
+        """Give every job that may be stopped, whatever the unknown priorities are."""
+        return [entry[3] for entry in self.cross + self.own_or_unknown]
+
+
+def own_entries(ledger: Ledger, job: Job, demand: Demand, *, unknown: bool = False) -> list[Entry]:
     """Give the dispatched jobs of the same share that in-share preemption may stop, in the default order.
 
     Args:
         ledger: who holds what.
         job: the waiting job.
         demand: what it asks for.
-        unknown: whether a job counts as lower where a priority is not known; None counts an unknown one as 0.
+        unknown: whether a job counts as lower where a priority is not known; otherwise an unknown one counts as 0.
     """
     if not may_stop_own(ledger, demand):
         return []
-    return [entry for entry in _of_units(ledger, demand.share, demand.units) if is_lower(entry[3], job, unknown)]
+    entries = _of_units(ledger, demand.share, demand.units)
+    if unknown:
+        return [entry for entry in entries if is_lower(entry[3], job, unknown=True)]
+    return entries[: bisect_left(entries, (known_priority(job),))]
 
 
 def may_stop_own(ledger: Ledger, demand: Demand) -> bool:

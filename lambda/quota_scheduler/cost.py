@@ -40,9 +40,9 @@ def dearest(left: Cost, right: Cost) -> Cost:
     return (max(left[0], right[0]), max(left[1], right[1]), max(left[2], right[2]))
 
 
-def running_sums(costs: list[Cost], *, dear: bool) -> list[Cost]:
-    """Give, for each count, the cost of that many jobs, chosen for each measure as cheap or as dear as can be."""
-    columns = [sorted((cost[measure] for cost in costs), reverse=dear) for measure in range(3)]
+def running_sums(costs: list[Cost], most: int, *, dear: bool) -> list[Cost]:
+    """Give, for each count up to `most`, the cost of that many jobs, in each measure as cheap or as dear as can be."""
+    columns = [sorted([cost[measure] for cost in costs], reverse=dear)[:most] for measure in range(3)]
     sums = [FREE]
     for row in zip(*columns, strict=True):
         last = sums[-1]

@@ -28,9 +28,9 @@ class CostLimitError(Exception):
     """The tables grow too large; the cost can only be bounded."""
 
 
-def price_list(costs: list[Cost]) -> list[Price]:
-    """Give the price of 0, 1, 2 … of some jobs that are alike."""
-    pairs = zip(running_sums(costs, dear=False), running_sums(costs, dear=True), strict=True)
+def price_list(costs: list[Cost], most: int) -> list[Price]:
+    """Give the price of 0, 1, 2 … of some jobs that are alike, up to `most` of them."""
+    pairs = zip(running_sums(costs, most, dear=False), running_sums(costs, most, dear=True), strict=True)
     return [(*cheap, *dear) for cheap, dear in pairs]
 
 

@@ -124,7 +124,7 @@ def possible_own_alone(need: Need) -> set[int]:
 
 
 def possible_with_others(need: Need) -> tuple[set[int], set[Kind]]:
-    """Give the own sizes, and the kinds of other shares, that are in some minimal set with jobs of other shares (T2)."""
+    """Give the own sizes, and the kinds of other shares, that are in some minimal set with other shares (T2)."""
     own_found: set[int] = set()
     found: set[Kind] = set()
     if need.total <= 0 or not need.groups:

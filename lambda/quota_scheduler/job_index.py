@@ -6,12 +6,14 @@ are not asked for.
 
 from __future__ import annotations
 
+from quota_scheduler.cost import cost_of
 from quota_scheduler.job import DISPATCHED_STATUSES, RUNNABLE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
+    from quota_scheduler.cost import Cost
     from quota_scheduler.job import Job
 
     Entry = tuple[int, int, str, Job]
@@ -30,7 +32,17 @@ class JobIndex:
         jobs: all jobs of a state; those neither waiting nor dispatched are left out.
     """
 
-    __slots__ = ("by_id", "dispatched", "entries", "stoppers", "stopping", "usage", "waiting")
+    __slots__ = (
+        "_costs",
+        "by_id",
+        "dispatched",
+        "entries",
+        "stoppers",
+        "stopping",
+        "unknown_priorities",
+        "usage",
+        "waiting",
+    )
 
     def __init__(self, jobs: Iterable[Job]) -> None:
         self.by_id: dict[str, Job] = {}
@@ -40,6 +52,8 @@ class JobIndex:
         self.stoppers: dict[str, list[Job]] = {}
         self.stopping: set[str] = set()
         self.entries: dict[tuple[str, str], list[Entry]] = {}
+        self.unknown_priorities: set[str] = set()
+        self._costs: dict[str, Cost] = {}
         by_id, waiting = self.by_id, self.waiting
         for job in jobs:
             if job.status == RUNNABLE:
@@ -54,13 +68,15 @@ class JobIndex:
         for queue in waiting.values():
             queue.sort(key=share_order)
         for entries in self.entries.values():
-            entries.sort(key=_first_three)
+            entries.sort()
 
     def _add_dispatched(self, job: Job) -> None:
         self.dispatched.setdefault(job.share, []).append(job)
         usage = self.usage.setdefault(job.share, {})
         for unit, amount in job.uses.items():
             usage[unit] = usage.get(unit, 0) + amount
+        if job.priority is None:
+            self.unknown_priorities.add(job.share)
         if job.stopping_for is not None:
             self.stopping.add(job.id)
             self.stoppers.setdefault(job.stopping_for, []).append(job)
@@ -69,9 +85,12 @@ class JobIndex:
         for unit in job.uses:
             self.entries.setdefault((job.share, unit), []).append(entry)
 
-    def without(self, job_id: str) -> JobIndex:
-        """Give the index of the same jobs without one that waits."""
-        return JobIndex(job for job in self.by_id.values() if job.id != job_id)
+    def cost(self, job: Job, at: int) -> Cost:
+        """Give what stopping a job costs at the time of the state; asked for often, calculated once."""
+        cost = self._costs.get(job.id)
+        if cost is None:
+            cost = self._costs[job.id] = cost_of(job, at)
+        return cost
 
 
 def known_priority(job: Job) -> int:
@@ -100,27 +119,19 @@ def submitted(job: Job) -> int:
     return _NEVER if job.created_at is None else job.created_at
 
 
-def is_lower(job: Job, waiting: Job, unknown: bool | None = None) -> bool:
+def is_lower(job: Job, waiting: Job, *, unknown: bool) -> bool:
     """Say whether a dispatched job has a lower priority than a waiting one.
 
     Args:
         job: the dispatched job.
         waiting: the waiting job.
-        unknown: the answer where one of the priorities is not known; None counts an unknown priority as 0.
+        unknown: the answer where one of the priorities is not known.
     """
-    if unknown is not None and (job.priority is None or waiting.priority is None):
+    if job.priority is None or waiting.priority is None:
         return unknown
-    return known_priority(job) < known_priority(waiting)
+    return job.priority < waiting.priority
 
 
 def names(jobs: Iterable[Job]) -> list[str]:
     """Give the sorted ids of jobs."""
     return sorted([job.id for job in jobs])
-
-
-def _first_three(entry: Entry) -> tuple[int, int, str]:
-    return entry[:3]
-
-
-if TYPE_CHECKING:
-    Jobs = Mapping[str, Job]

@@ -115,13 +115,14 @@ class Ledger:
         knobs: what is assumed.
     """
 
-    __slots__ = ("_cells", "_demands", "_totals", "blocked_idle", "gone", "index", "knobs", "shares")
+    __slots__ = ("_cells", "_demands", "_entries", "_totals", "blocked_idle", "gone", "index", "knobs", "shares")
 
     def __init__(self, state: QueueState, index: JobIndex, knobs: Knobs) -> None:
         self.index = index
         self.knobs = knobs
         self.shares = state.shares
         self.gone: set[str] = set()
+        self._entries: dict[tuple[str, str], list[Entry]] = {}
         self.blocked_idle: dict[str, set[str]] = {}
         self._totals = {unit: Totals(amount) for unit, amount in state.environment.items()}
         self._cells: dict[str, dict[str, Cell]] = {}
@@ -183,6 +184,12 @@ class Ledger:
         self.take(job)
         self.gone.add(job.id)
         self.touch(job)
+        for unit in job.uses:
+            key = (job.share, unit)
+            left = self._entries.get(key)
+            if left is None:
+                left = self.index.entries.get(key, [])
+            self._entries[key] = [entry for entry in left if entry[2] != job.id]
 
     def start(self, job: Job) -> None:
         """Let a waiting job be dispatched for the rest of the pass."""
@@ -196,6 +203,5 @@ class Ledger:
 
     def entries(self, share: str, unit: str) -> list[Entry]:
         """Give the dispatched jobs of a share and a type that can be stopped, in the default order."""
-        entries = self.index.entries.get((share, unit), [])
-        gone = self.gone
-        return [entry for entry in entries if entry[2] not in gone] if gone else entries
+        left = self._entries.get((share, unit))
+        return self.index.entries.get((share, unit), []) if left is None else left

@@ -12,18 +12,19 @@ types they are searched for, and bounded where the search grows too large (`sear
 from __future__ import annotations
 
 from quota_scheduler.admission import owner_shortage, pool_shortage, room_shortage
-from quota_scheduler.candidates import cross_entries, may_reclaim, may_use_in_share, own_entries
+from quota_scheduler.candidates import Candidates
 from quota_scheduler.cost import FREE, cost_of, total
 from quota_scheduler.cover_costs import CostLimitError, CostSearch, outer_bounds, price_list
 from quota_scheduler.covers import Group, Need, is_met_without, possible_own_alone, possible_with_others
 from quota_scheduler.heuristic import choose
 from quota_scheduler.search import JobClass, Search, SearchLimitError, cost_range, fill_costs
+from quota_scheduler.tally import AmountTally, LedgerTally
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from quota_scheduler.cost import Cost
     from quota_scheduler.job import Job
-    from quota_scheduler.job_index import Entry
+    from quota_scheduler.job_index import JobIndex
     from quota_scheduler.ledger import Cell, Demand, Ledger
 
 LARGEST_SUM = 20_000
@@ -65,26 +66,26 @@ def find_targets(ledger: Ledger, job: Job, demand: Demand, at: int | None) -> Ta
     Returns:
         The sets, or None if the default heuristic finds none.
     """
-    likely = choose(ledger, job, demand)
+    candidates = Candidates(ledger, job, demand)
+    if not (candidates.cross or candidates.own):
+        return None
+    everyone = candidates.all()
+    need = _need_of(ledger, demand, everyone) if _has_table(ledger, demand) else None
+    if need is None:
+        likely = choose(demand, candidates, ledger.knobs, lambda: LedgerTally(ledger, demand))
+    else:
+        likely = choose(demand, candidates, ledger.knobs, lambda: AmountTally(need, demand.share, demand.units[0]))
     if likely is None:
         return None
     targets = Targets(likely)
-    candidates = [entry[3] for entry in _candidates(ledger, job, demand)]
-    if _has_table(ledger, demand):
-        _fill_from_tables(targets, ledger, job, demand, candidates, at)
+    if need is None:
+        _fill_from_search(targets, ledger, job, demand, everyone, at)
     else:
-        _fill_from_search(targets, ledger, job, demand, candidates, at)
+        _fill_from_tables(targets, ledger.index, job, demand.units[0], need, everyone, at)
     if ledger.knobs.minimality == "any":
-        targets.possible = frozenset([candidate.id for candidate in candidates])
+        targets.possible = frozenset([candidate.id for candidate in everyone])
         targets.is_exact = False
     return targets
-
-
-def _candidates(ledger: Ledger, job: Job, demand: Demand) -> list[Entry]:
-    """Give every candidate, with jobs of unknown priority among the own ones."""
-    cross = cross_entries(ledger, demand) if may_reclaim(demand, ledger.knobs) else []
-    own = own_entries(ledger, job, demand, unknown=True) if may_use_in_share(demand, ledger.knobs) else []
-    return cross + own
 
 
 def _has_table(ledger: Ledger, demand: Demand) -> bool:
@@ -131,14 +132,12 @@ def _needed_alone(ledger: Ledger, cell: Cell, amount: int, *, within_limit: int)
 
 
 def _fill_from_tables(
-    targets: Targets, ledger: Ledger, job: Job, demand: Demand, candidates: list[Job], at: int | None
+    targets: Targets, index: JobIndex, job: Job, unit: str, need: Need, candidates: list[Job], at: int | None
 ) -> None:
-    unit = demand.units[0]
-    need = _need_of(ledger, demand, candidates)
     if need.total + need.largest_size > LARGEST_SUM:
         need = need.reduced()
     if max(need.total, need.alone) + need.largest_size > LARGEST_SUM:
-        _bound(targets, need, unit, candidates, at)
+        _bound(targets, index, need, unit, candidates, at)
         return
     if _is_any_single_enough(need):
         targets.possible = frozenset([candidate.id for candidate in candidates])
@@ -160,7 +159,7 @@ def _fill_from_tables(
         )
     targets.certain = _certain(targets.likely, need, job, unit, _scale(need, unit, candidates))
     if at is not None:
-        _fill_costs(targets, need, job, unit, candidates, at)
+        _fill_costs(targets, index, need, job, unit, candidates, at)
 
 
 def _is_any_single_enough(need: Need) -> bool:
@@ -198,12 +197,14 @@ def _is_known_lower(stopped: Job, job: Job) -> bool:
     return stopped.share != job.share or (stopped.priority is not None and job.priority is not None)
 
 
-def _fill_costs(targets: Targets, need: Need, job: Job, unit: str, candidates: list[Job], at: int) -> None:
+def _fill_costs(
+    targets: Targets, index: JobIndex, need: Need, job: Job, unit: str, candidates: list[Job], at: int
+) -> None:
     costs: dict[str, dict[int, list[Cost]]] = {}
     scale = _scale(need, unit, candidates)
     for candidate in candidates:
         by_size = costs.setdefault(candidate.share, {})
-        by_size.setdefault(candidate.uses[unit] // scale, []).append(cost_of(candidate, at))
+        by_size.setdefault(candidate.uses[unit] // scale, []).append(index.cost(candidate, at))
     if _is_any_single_enough(need):
         singles = list(
             zip(*(cost for by_size in costs.values() for alike in by_size.values() for cost in alike), strict=True)
@@ -211,28 +212,32 @@ def _fill_costs(targets: Targets, need: Need, job: Job, unit: str, candidates: l
         targets.least = (min(singles[0]), min(singles[1]), min(singles[2]))
         targets.most = (max(singles[0]), max(singles[1]), max(singles[2]))
         return
-    prices = {share: {size: price_list(alike) for size, alike in by_size.items()} for share, by_size in costs.items()}
+    reach = max(need.total, need.alone) + need.largest_size
+    prices = {
+        share: {size: price_list(alike, reach // size + 1) for size, alike in by_size.items()}
+        for share, by_size in costs.items()
+    }
     try:
         found = CostSearch(need, prices.get(job.share, {}), [prices[group.share] for group in need.groups]).run()
     except CostLimitError:
         found = None
     if found is None:
         targets.is_exact = False
-        found = _outer(need, unit, candidates, at)
+        found = _outer(index, need, unit, candidates, at)
     targets.least, targets.most = found
 
 
-def _outer(need: Need, unit: str, candidates: list[Job], at: int) -> tuple[Cost, Cost]:
+def _outer(index: JobIndex, need: Need, unit: str, candidates: list[Job], at: int) -> tuple[Cost, Cost]:
     needed = max(1, min(need.total, need.alone) if need.groups else need.alone)
-    return outer_bounds(needed, [(candidate.uses[unit], cost_of(candidate, at)) for candidate in candidates])
+    return outer_bounds(needed, [(candidate.uses[unit], index.cost(candidate, at)) for candidate in candidates])
 
 
-def _bound(targets: Targets, need: Need, unit: str, candidates: list[Job], at: int | None) -> None:
+def _bound(targets: Targets, index: JobIndex, need: Need, unit: str, candidates: list[Job], at: int | None) -> None:
     """Fill the sets with bounds: every candidate is possible, none is certain."""
     targets.is_exact = False
     targets.possible = frozenset([candidate.id for candidate in candidates])
     if at is not None:
-        targets.least, targets.most = _outer(need, unit, candidates, at)
+        targets.least, targets.most = _outer(index, need, unit, candidates, at)
 
 
 def _fill_from_search(

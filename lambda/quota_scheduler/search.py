@@ -180,5 +180,5 @@ def cost_range(classes: list[JobClass], minimal: list[tuple[int, ...]]) -> tuple
 
 def fill_costs(kind: JobClass, costs: list[Cost]) -> None:
     """Note what the jobs of a class cost."""
-    kind.cheap = running_sums(costs, dear=False)
-    kind.dear = running_sums(costs, dear=True)
+    kind.cheap = running_sums(costs, len(costs), dear=False)
+    kind.dear = running_sums(costs, len(costs), dear=True)
