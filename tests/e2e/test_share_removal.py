@@ -1,0 +1,109 @@
+"""Shares leave a stack, or change their name, and no job ends that nobody agreed to end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from e2e_support import one_queue, share
+
+from quota_constructs import ShareLifecycle
+
+if TYPE_CHECKING:
+    from e2e_support import Account
+
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+
+
+def test_an_idle_share_is_removed_while_the_others_work(account: Account) -> None:
+    account.deploy(one_queue("Idle", capacity=3, A=share(2), B=share(1)))
+    queue = account.queue("Idle")
+    queue.run("A", "a1")
+
+    account.deploy(one_queue("Idle", capacity=3, A=share(2)))
+    assert queue.limits() == {"A": 2}
+    assert queue.untouched()
+
+
+def test_a_share_that_is_renamed_is_a_removal(account: Account) -> None:
+    """With jobs in it the rename is blocked before anything changes; idle, it makes the new one and takes the old."""
+    account.deploy(one_queue("Rename", capacity=3, A=share(2), B=share(1)))
+    queue = account.queue("Rename")
+    queue.run("A", "a1")
+    queue.run("B", "b1")
+    renamed = account.synth(one_queue("Rename", capacity=3, A=share(2, quota_share_name="Research"), B=share(1)))
+
+    blocked = account.deploy(renamed, fails=True)
+    assert "destructive" in blocked.text
+    assert "a1" in blocked.text
+    assert "b1" not in blocked.text
+    assert queue.limits() == {"A": 2, "B": 1}
+    assert queue.untouched()
+
+    queue.end("a1")
+    queue.wait_until(lambda jobs: jobs["a1"] == "FAILED", "a1 ended")
+    account.deploy(renamed)
+    assert queue.limits() == {"Research": 2, "B": 1}
+    assert queue.statuses()["b1"] == "RUNNING"
+
+
+def test_a_share_whose_construct_is_renamed_keeps_its_jobs_when_it_is_adopted(account: Account) -> None:
+    """The same share under another logical id: refused without `adopt_existing`, handed over with it."""
+    account.deploy(one_queue("Handover", capacity=3, A=share(2), B=share(1)))
+    queue = account.queue("Handover")
+    queue.run("A", "a1", "a2")
+
+    refused = account.deploy(
+        one_queue("Handover", capacity=3, Research=share(2, quota_share_name="A"), B=share(1)), fails=True
+    )
+    assert "adopt_existing" in refused.text
+    assert account.status("Handover") == "UPDATE_ROLLBACK_COMPLETE"
+    assert queue.untouched()
+
+    account.deploy(
+        one_queue("Handover", capacity=3, Research=share(2, quota_share_name="A", adopt_existing=True), B=share(1))
+    )
+    assert queue.limits() == {"A": 2, "B": 1}
+    assert len(account.physical_ids("Handover", "Custom::QuotaShare")) == 2
+    assert queue.untouched()
+
+
+def test_native_shares_have_the_same_guard(account: Account) -> None:
+    """CloudFormation's own type: cut and removal are blocked while jobs run; removed when idle."""
+    native = ShareLifecycle.NATIVE
+    account.deploy(one_queue("Native", capacity=3, A=share(2, lifecycle=native), B=share(1, lifecycle=native)))
+    queue = account.queue("Native")
+    queue.run("A", "a1", "a2")
+    queue.run("B", "b1", waiting=("b2",))
+    assert len(account.physical_ids("Native", "AWS::Batch::QuotaShare")) == 2
+
+    blocked = account.deploy(
+        one_queue("Native", capacity=3, A=share(1, lifecycle=native), B=share(2, lifecycle=native)), fails=True
+    )
+    assert "disruptive" in blocked.text
+    without_b = account.synth(one_queue("Native", capacity=3, A=share(2, lifecycle=native)))
+    blocked = account.deploy(without_b, fails=True)
+    assert "destructive" in blocked.text
+    assert queue.limits() == {"A": 2, "B": 1}
+    assert queue.untouched()
+
+    queue.end("b1", "b2")
+    queue.wait_until(lambda jobs: (jobs["b1"], jobs["b2"]) == ("FAILED", "FAILED"), "the jobs of B ended")
+    account.deploy(without_b)
+    assert queue.limits() == {"A": 2}
+    assert {queue.statuses()[name] for name in ("a1", "a2")} == {"RUNNING"}
+
+
+def test_a_stack_with_running_jobs_refuses_to_be_destroyed(account: Account) -> None:
+    """No guard is asked when a stack goes; each managed share looks for itself."""
+    app = account.synth(one_queue("Busy", capacity=2, A=share(1), B=share(1)))
+    account.deploy(app)
+    queue = account.queue("Busy")
+    queue.run("A", "a1")
+
+    refused = account.destroy(app, fails=True)
+    assert "share A" in refused.text
+    assert "a1" in refused.text
+    assert account.status("Busy") == "DELETE_FAILED"
+    assert queue.limits() == {"A": 1}
+    assert queue.untouched()
