@@ -115,11 +115,11 @@ def test_priorities_bring_the_loss_to_the_lower_bound() -> None:
         "priorities": {"a1": 4},
         "likely": ["a1"],
         "loss_gpu_hours": 32.0,
-        "is_least": True,
+        "is_lower_bound": True,
     }
     assert advice.sentence == (
         "set the priority of a1 from 5 to 4 (UpdateServiceJob): then a1 rather than a2 would likely be stopped, and "
-        "32 instead of 96 GPU-hours lost, the least possible"
+        "32 instead of 96 GPU-hours lost, the lower bound"
     )
     assert assess(_with_priorities(LOAN, {"a1": 4}), Change()).likely == ("a1",)
 

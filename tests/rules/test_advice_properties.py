@@ -119,7 +119,7 @@ def _holds_priority(state: QueueState, change: Change, advice: "Advice") -> None
     assert list(after.likely) == advice.data["likely"]
     lost = round(sum(after.jobs[job_id].loss_gpu_hours[1] for job_id in after.likely), 3)
     assert lost < round(sum(before.jobs[job_id].loss_gpu_hours[1] for job_id in before.likely), 3)
-    assert (lost <= round(before.bounds.gpu_hours[0], 3)) == advice.data["is_least"]
+    assert (lost <= round(before.bounds.gpu_hours[0], 3)) == advice.data["is_lower_bound"]
     assert set(assess(edited).likely) - set(assess(state).possible) == set(), "nobody is stopped by the edit itself"
 
 

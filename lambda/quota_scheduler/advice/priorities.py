@@ -55,18 +55,18 @@ def advise_priorities(state: QueueState, change: Change, assessment: Assessment,
     if best is None:
         return None
     lost, _, edits, outcome = best
-    is_least = gpu_hours(lost) <= least
+    is_lower_bound = gpu_hours(lost) <= least
     changed = ", ".join(f"{job_id} from {_shown(jobs[job_id])} to {edits[job_id]}" for job_id in sorted(edits))
     return Advice(
         "priority",
         f"set the priority of {changed} (UpdateServiceJob): then {_named(outcome.likely)} rather than "
         f"{_named(assessment.likely)} would likely be stopped, and {gpu_hours(lost):g} instead of {gpu_hours(now):g} "
-        f"GPU-hours lost{', the least possible' if is_least else ''}",
+        f"GPU-hours lost{', the lower bound' if is_lower_bound else ''}",
         {
             "priorities": {job_id: edits[job_id] for job_id in sorted(edits)},
             "likely": list(outcome.likely),
             "loss_gpu_hours": gpu_hours(lost),
-            "is_least": is_least,
+            "is_lower_bound": is_lower_bound,
         },
     )
 
