@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from rules_support import G5
 
-from quota_scheduler.rules import check_queue, check_queues, check_update
+from quota_scheduler.rules import UNKNOWN, check_queue, check_queues, check_update
 from quota_scheduler.rules.documents import queue_configuration
 
 
@@ -79,6 +79,16 @@ def test_whole_properties_miss_what_is_required() -> None:
         ("QS033", "environment.type"),
         ("QS034", "policy"),
     ]
+
+
+def test_a_whole_queue_without_a_policy_has_neither_kind() -> None:
+    def kinds_of(queue: dict[str, Any], *, whole: bool) -> object:
+        return queue_configuration({"queue": queue}, whole=whole).policy.kinds
+
+    assert kinds_of({}, whole=True) == ()
+    assert kinds_of({}, whole=False) is UNKNOWN
+    assert kinds_of({"schedulingPolicyArn": {"Ref": "Arn"}}, whole=True) is UNKNOWN
+    assert kinds_of({"schedulingPolicyArn": "arn:aws:batch:eu-west-1:111122223333:x/y"}, whole=True) is UNKNOWN
 
 
 @pytest.mark.parametrize("whole", [False, True])

@@ -228,13 +228,16 @@ def queue_configuration(
     parts = {_api_name(name): value for name, value in document.items()}
     queue = _Members(parts.get("queue"), missing)
     actions = parts.get("jobStateTimeLimitActions", queue.get("jobStateTimeLimitActions"))
+    policy = _policy(parts.get("schedulingPolicy"), missing)
+    if whole and "schedulingPolicy" not in parts and queue.get("schedulingPolicyArn") is None:
+        policy = PolicyConfiguration(kinds=())
     return QueueConfiguration(
         environment=_environment(parts.get("environment"), missing),
         shares=tuple(
             share_configuration(share, whole=whole, position=position)
             for position, share in enumerate(_entries(parts.get("shares")))
         ),
-        policy=_policy(parts.get("schedulingPolicy"), missing),
+        policy=policy,
         name=queue.get("jobQueueName", "name"),
         type=queue.get("jobQueueType"),
         priority=queue.number("priority"),
