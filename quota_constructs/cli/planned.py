@@ -55,7 +55,7 @@ class Planned:
             stack=self.stack,
             label=plan.label,
             notes=tuple(notes),
-            on_the_way=tuple((step.label, step.assessment) for step in plan.intermediate),
+            on_the_way=tuple((step.label, step.verdict, step.assessment) for step in plan.intermediate),
             declared=plan.declared,
             verdict=plan.verdict,
             guard=_answer(self.judgement, plan.verdict),

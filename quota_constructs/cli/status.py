@@ -18,7 +18,9 @@ from quota_constructs.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+
+    from rich.console import RenderableType
 
     from quota_scheduler import Knobs, QueueState
 
@@ -85,14 +87,23 @@ def show(
         interval: Seconds between two looks.
         sleep: Waits for that many seconds.
     """
-    from rich.live import Live
-
     from quota_constructs.cli.console import console
     from quota_constructs.report.status import status_document, status_table
 
     screen = console()
-    with Live(console=screen, auto_refresh=False, screen=sys.stdout.isatty()) as live:
+
+    def tables() -> Iterator[RenderableType]:
         while True:
             state = look()
-            live.update(status_table(screen, status_document(state, knobs), state.at), refresh=True)
+            yield status_table(screen, status_document(state, knobs), state.at)
             sleep(interval)
+
+    if not screen.is_terminal:
+        for table in tables():
+            screen.print(table)
+            sys.stdout.flush()
+    from rich.live import Live
+
+    with Live(console=screen, auto_refresh=False, screen=True) as live:
+        for table in tables():
+            live.update(table, refresh=True)

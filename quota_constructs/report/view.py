@@ -163,9 +163,9 @@ def _headline(assessed: Assessed, document: Document) -> tuple[str, ...]:
     if assessed.declared:
         broken = listed(sorted({item.id for item in assessed.declared}))
         sentences.insert(0, f"what is declared breaks {broken}")
-    for label, step in assessed.on_the_way:
-        told = step.to_dict()
-        if VERDICTS.index(told["verdict"]) < VERDICTS.index(document["verdict"]):
+    for label, verdict, step in assessed.on_the_way:
+        if VERDICTS.index(verdict) < VERDICTS.index(document["verdict"]):
+            told = {**step.to_dict(), "verdict": verdict}
             sentences.append(f"on the way ({label}): {headline(told, jobs)[0]}")
     return tuple(sentences)
 

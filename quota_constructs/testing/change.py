@@ -87,7 +87,7 @@ def _text(plan: "QueuePlan") -> str:
             change=plan.change,
             label=plan.label,
             notes=plan.notes,
-            on_the_way=tuple((step.label, step.assessment) for step in plan.intermediate),
+            on_the_way=tuple((step.label, step.verdict, step.assessment) for step in plan.intermediate),
             declared=plan.declared,
             verdict=plan.verdict,
         )
