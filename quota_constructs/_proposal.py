@@ -12,7 +12,7 @@ from quota_constructs._tokens import has_token
 from quota_constructs._unguarded import unguarded
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from aws_cdk import CfnResource, Stack
 
@@ -76,24 +76,40 @@ QueueEntry = OwnedQueue | ForeignQueue
 
 def document(stack: "Stack", entries: "Sequence[QueueEntry]") -> tuple[dict[str, Any], dict[str, str]]:
     """Give the proposal of a stack, and the path of each resource in it by logical id."""
-    ids = _LogicalIds(stack)
+    ids = _LogicalIds(stack, entries)
     queues = [_queue(ids, entry) for entry in entries]
     return {"version": VERSION, "queues": queues, "unguarded": unguarded(stack, ids.resources)}, ids.paths
 
 
 class _LogicalIds:
-    """Gives the logical ids of a stack's resources, and keeps whose they are."""
+    """The logical ids of a stack's resources, overrides and renames included, and whose they are.
 
-    def __init__(self, stack: "Stack") -> None:
-        self._stack = stack
-        self.paths: dict[str, str] = {}
-        self.resources: list[CfnResource] = []
+    Args:
+        stack: The stack.
+        entries: What is asked about.
+    """
 
-    def of(self, resource: "CfnResource", path: str) -> str:
-        logical_id = self._stack.get_logical_id(resource)
-        self.paths[logical_id] = path
-        self.resources.append(resource)
-        return logical_id
+    def __init__(self, stack: "Stack", entries: "Sequence[QueueEntry]") -> None:
+        owners = list(_owners(entries))
+        self.resources = [resource for resource, _ in owners]
+        # One question for all of them; each costs a round trip.
+        names: list[str] = stack.resolve([resource.logical_id for resource in self.resources])
+        self.paths = {name: path for name, (_, path) in zip(names, owners, strict=True)}
+        self._names = {id(resource): name for resource, name in zip(self.resources, names, strict=True)}
+
+    def of(self, resource: "CfnResource") -> str:
+        """Give the logical id of a resource."""
+        return self._names[id(resource)]
+
+
+def _owners(entries: "Sequence[QueueEntry]") -> "Iterator[tuple[CfnResource, str]]":
+    for entry in entries:
+        if isinstance(entry, OwnedQueue):
+            yield entry.queue.resource, entry.path
+            yield entry.environment.resource, f"{entry.path}/ServiceEnvironment"
+            yield entry.scheduling_policy.resource, f"{entry.path}/SchedulingPolicy"
+        for share, resource in entry.shares:
+            yield resource, share.path
 
 
 def share_document(share: ShareEntry, tags: "Mapping[str, str]") -> dict[str, Any]:
@@ -148,21 +164,21 @@ def _queue(ids: _LogicalIds, entry: QueueEntry) -> dict[str, Any]:
     return {
         "path": entry.path,
         "queue": {
-            "logicalId": ids.of(entry.queue.resource, entry.path),
+            "logicalId": ids.of(entry.queue.resource),
             "name": entry.queue.name,
             "arn": None,
             "state": entry.state.value,
             "removalPolicy": _removal_policy(entry.queue.resource),
         },
         "environment": {
-            "logicalId": ids.of(entry.environment.resource, f"{entry.path}/ServiceEnvironment"),
+            "logicalId": ids.of(entry.environment.resource),
             "name": entry.environment.name,
             "state": entry.environment_state.value,
             "capacityLimits": _capacity_limits(entry.capacity_limits),
             "removalPolicy": _removal_policy(entry.environment.resource),
         },
         "schedulingPolicy": {
-            "logicalId": ids.of(entry.scheduling_policy.resource, f"{entry.path}/SchedulingPolicy"),
+            "logicalId": ids.of(entry.scheduling_policy.resource),
             "name": entry.scheduling_policy.name,
         },
         "jobStateTimeLimitActions": [
@@ -182,7 +198,7 @@ def _queue(ids: _LogicalIds, entry: QueueEntry) -> dict[str, Any]:
 def _share(ids: _LogicalIds, share: ShareEntry, resource: "CfnResource") -> dict[str, Any]:
     return {
         "path": share.path,
-        "logicalId": ids.of(resource, share.path),
+        "logicalId": ids.of(resource),
         "name": share.name,
         "capacityLimits": _capacity_limits(share.capacity_limits),
         "resourceSharingConfiguration": _resource_sharing(share.resource_sharing),

@@ -30,4 +30,5 @@ def unguarded(stack: "Stack", guarded: "Iterable[CfnResource]") -> list[str]:
     # import, for each.
     found = Mixins.of(stack, ConstructSelector.resources_of_type(*_TYPES)).selected_constructs
     others = [resource for resource in found if id(resource) not in told and isinstance(resource, CfnResource)]
-    return sorted(stack.get_logical_id(resource) for resource in others if stack_of(resource) is stack)
+    names = [stack.resolve(resource.logical_id) for resource in others if stack_of(resource) is stack]
+    return sorted(names)

@@ -118,24 +118,20 @@ def check(queue: QueueConfiguration, where: str, *own_limits: "Mapping[str, int]
 
     Args:
         queue: The queue, with its shares so far.
-        where: Path of the construct that is being made; errors about others name that other.
+        where: Path of the construct that is being made: it breaks the rule, as what was there before did not.
         own_limits: The capacity limits that construct brings, whose spelling is checked.
 
     Raises:
         QuotaConstructError: With a line for each breach.
     """
     problems = [problem for given in own_limits for problem in _misspelt(given, where)]
-    for finding in check_queue(queue):
-        if finding.severity == ERROR:
-            place = where if finding.where.startswith((where, "shares")) else _construct_of(finding.where)
-            problems.append(ConstructProblem(finding.id, place, finding.message))
+    problems += [
+        ConstructProblem(finding.id, where, finding.message)
+        for finding in check_queue(queue)
+        if finding.severity == ERROR
+    ]
     if problems:
         raise QuotaConstructError(problems)
-
-
-def _construct_of(where: str) -> str:
-    """Give the construct's path of a finding's place, which is followed by the member."""
-    return where.partition(".")[0]
 
 
 def _misspelt(capacity_limits: "Mapping[str, int]", where: str) -> "Sequence[ConstructProblem]":

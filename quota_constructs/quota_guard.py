@@ -114,7 +114,7 @@ class QuotaGuard(Construct):
     @property
     def logical_id(self) -> str:
         """Name of the guard in the template."""
-        return self._stack.get_logical_id(self.resource)
+        return cast("str", self._stack.resolve(self.resource.logical_id))
 
     @property
     def stack(self) -> "Stack":

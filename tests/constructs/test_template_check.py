@@ -1,0 +1,201 @@
+"""What escape hatches, aspects and mutations do behind the guard's back fails the synthesis, with the path."""
+
+import jsii
+import pytest
+from aws_cdk import Aspects, CfnParameter, IAspect, NestedStack, RemovalPolicy, Stack, Stage
+from constructs_support import G5, G6, new_app, new_queue, new_stack
+
+from quota_constructs import QuotaGuard, ResourceSharing, ShareLifecycle
+
+
+class Declared:
+    """A stack with a queue, a managed and a native share."""
+
+    def __init__(self):
+        self.stack = new_stack()
+        parameter = CfnParameter(self.stack, "Capacity", type="Number", default=2).value_as_number
+        self.queue = new_queue(self.stack, guard=None)
+        self.managed = self.queue.add_share("Managed", capacity_limits={G5: 2})
+        self.native = self.queue.add_share(
+            "Native",
+            capacity_limits={G5: parameter},
+            lifecycle=ShareLifecycle.NATIVE,
+            resource_sharing=ResourceSharing.lend(),
+        )
+        self.guard = QuotaGuard.of(self.stack)
+
+    def child(self, name):
+        return self.queue.node.find_child(name)
+
+
+def override(name, value):
+    return lambda resource: resource.add_property_override(name, value)
+
+
+CASES = {
+    "a limit of a native share": (
+        lambda d: d.native.node.default_child.add_property_override("CapacityLimits.0.MaxCapacity", 3),
+        "Stack/Training/Native",
+        "capacityLimits of",
+    ),
+    "a limit that is a parameter, by another parameter": (
+        lambda d: d.native.node.default_child.add_property_override(
+            "CapacityLimits.0.MaxCapacity", {"Ref": "QuotaAcknowledge"}
+        ),
+        "Stack/Training/Native",
+        'the guard is told [{capacityUnit: ml.g5.xlarge, maxCapacity: {"Ref": "Capacity"}}]',
+    ),
+    "the document of a managed share": (
+        lambda d: d.managed.node.default_child.add_property_override("Share", '{"quotaShareName":"Other"}'),
+        "Stack/Training/Managed",
+        "quotaShareName of",
+    ),
+    "what happens on removal": (
+        lambda d: d.managed.node.default_child.add_property_override("OnRemoval", "TERMINATE"),
+        "Stack/Training/Managed",
+        "onRemoval of",
+    ),
+    "the queue of a share": (
+        lambda d: d.managed.node.default_child.add_property_override("JobQueue", "arn:aws:batch:::job-queue/other"),
+        "Stack/Training/Managed",
+        "jobQueue of",
+    ),
+    "the limits of the environment": (
+        lambda d: d.child("ServiceEnvironment").add_property_override("CapacityLimits.0.CapacityUnit", G6),
+        "Stack/Training/ServiceEnvironment",
+        "capacityLimits of",
+    ),
+    "the state of the queue, by its L1": (
+        lambda d: setattr(d.queue.node.default_child, "state", "DISABLED"),
+        "Stack/Training",
+        "state of",
+    ),
+    "the environment of the queue": (
+        lambda d: d.queue.node.default_child.add_property_override(
+            "ServiceEnvironmentOrder.0.ServiceEnvironment", "another"
+        ),
+        "Stack/Training",
+        "serviceEnvironmentOrder of",
+    ),
+    "the deletion policy, past the CDK": (
+        lambda d: d.queue.node.default_child.add_override("DeletionPolicy", "Delete"),
+        "Stack/Training",
+        "removal policy of",
+    ),
+    "the name of the policy": (
+        lambda d: d.child("SchedulingPolicy").add_property_override("Name", "fair"),
+        "Stack/Training/SchedulingPolicy",
+        "name of",
+    ),
+    "the type of a share": (
+        lambda d: d.managed.node.default_child.add_override("Type", "AWS::Batch::QuotaShare"),
+        "Stack/Training/Managed",
+        "Type of",
+    ),
+    "the dependency on the guard": (
+        lambda d: d.native.node.default_child.add_override("DependsOn", ["QuotaHandler5AD888AE"]),
+        "Stack/Training/Native",
+        "does not depend on QuotaGuardA08BF9C6",
+    ),
+    "the dependency, deleted": (
+        lambda d: d.queue.node.default_child.add_deletion_override("DependsOn"),
+        "Stack/Training",
+        "does not depend on QuotaGuardA08BF9C6",
+    ),
+    "what the guard is told": (
+        lambda d: d.guard.resource.add_property_override("Proposal", '{"version":1,"queues":[]}'),
+        "Stack/Training/Managed",
+        "the guard is not told of",
+    ),
+    "the guard's proposal, by no JSON": (
+        lambda d: d.guard.resource.add_property_override("Proposal", "nothing"),
+        "Stack/QuotaGuard",
+        "the proposal of the guard is overridden",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_fails_when_somebody_changes(case):
+    change, want_path, want_text = CASES[case]
+    declared = Declared()
+    change(declared)
+    with pytest.raises(RuntimeError) as raised:
+        declared.stack.node.root.synth()
+    text = str(raised.value)
+    assert f"\n   {want_path} (" in text
+    assert want_text in text
+
+
+def test_fails_when_an_aspect_changes_a_share():
+    @jsii.implements(IAspect)
+    class Enlarge:
+        def visit(self, node):
+            if type(node).__name__ == "CfnQuotaShare":
+                node.capacity_limits = [{"capacityUnit": G5, "maxCapacity": 99}]
+
+    declared = Declared()
+    Aspects.of(declared.stack).add(Enlarge())
+    with pytest.raises(RuntimeError, match=r"FATAL capacityLimits of .*Native"):
+        declared.stack.node.root.synth()
+
+
+def test_all_breaches_of_an_app_are_reported_at_once():
+    declared = Declared()
+    declared.managed.node.default_child.add_property_override("OnRemoval", "RETAIN")
+    declared.native.node.default_child.add_property_override("State", "DISABLED")
+    with pytest.raises(RuntimeError) as raised:
+        declared.stack.node.root.synth()
+    assert str(raised.value).count("FATAL") == 2
+
+
+@pytest.mark.parametrize("where", ["nested", "stage"])
+def test_fails_in_nested_stacks_and_stages_too(where):
+    app = new_app()
+    stack = NestedStack(Stack(app, "Parent"), "Nested") if where == "nested" else Stack(Stage(app, "Prod"), "Training")
+    queue = new_queue(stack)
+    queue.node.default_child.add_property_override("State", "DISABLED")
+    with pytest.raises(RuntimeError, match=r"state of .* is DISABLED in the template"):
+        app.synth()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda d: d.queue.node.default_child.override_logical_id("Renamed"),
+        lambda d: d.stack.rename_logical_id(d.stack.get_logical_id(d.queue.node.default_child), "Renamed"),
+        lambda d: d.queue.apply_removal_policy(RemovalPolicy.DESTROY),
+        lambda d: d.managed.node.default_child.add_property_override("Extra", "value"),
+        lambda d: d.queue.node.default_child.add_override("Metadata.Note", "value"),
+        lambda d: d.guard.resource.override_logical_id("Guard"),
+    ],
+    ids=["logical id", "renamed", "removal policy", "another property", "metadata", "the guard's logical id"],
+)
+def test_what_the_guard_follows_or_does_not_look_at_may_change(change):
+    declared = Declared()
+    change(declared)
+    declared.stack.node.root.synth()
+
+
+def test_a_breach_cannot_be_acknowledged_away():
+    from aws_cdk import Acknowledgment, Validations
+
+    declared = Declared()
+    declared.managed.node.default_child.add_property_override("OnRemoval", "RETAIN")
+    Validations.of(declared.stack).acknowledge(Acknowledgment(id="quota-guard::QC011", reason="no"))
+    with pytest.raises(RuntimeError, match="QC011"):
+        declared.stack.node.root.synth()
+
+
+def test_warnings_of_the_rules_are_in_the_report_and_can_be_acknowledged(capfd):
+    from aws_cdk import Acknowledgment, Validations
+
+    stack = new_stack()
+    new_queue(stack, limit=4).add_share("Vision", capacity_limits={G5: 3})
+    stack.node.root.synth()
+    said = capfd.readouterr().err
+    assert "WARNING 1 of 4 ml.g5.xlarge belongs to no share" in said
+    assert "Stack/Training/ServiceEnvironment" in said
+    Validations.of(stack).acknowledge(Acknowledgment(id="quota-guard::QS010", reason="room to grow"))
+    stack.node.root.synth(force=True)
+    assert "belongs to no share" not in capfd.readouterr().err
