@@ -76,12 +76,12 @@ def share(limit: int, strategy: str = "LEND", **members: object) -> dict[str, An
     return {"limits": {TYPE: limit}, "strategy": strategy, **members}
 
 
-def job(name: str, of: str, status: str = "RUNNING", uses: int = 1, **members: object) -> dict[str, Any]:
+def job(identifier: str, of: str, status: str = "RUNNING", uses: int = 1, **members: object) -> dict[str, Any]:
     """A job that was submitted at ten and, if it runs, started five minutes later."""
     times = {"created_at": "2026-11-29T10:00:00Z"}
     if status == "RUNNING":
         times |= {"scheduled_at": "2026-11-29T10:04:00Z", "started_at": "2026-11-29T10:05:00Z"}
-    return {"id": name, "share": of, "uses": {TYPE: uses}, "priority": 1, "status": status, **times, **members}
+    return {"id": identifier, "share": of, "uses": {TYPE: uses}, "priority": 1, "status": status, **times, **members}
 
 
 def state(
