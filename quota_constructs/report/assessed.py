@@ -33,7 +33,7 @@ class Assessed:
         stack: The stack that makes the change; empty for an assessment of a change file.
         label: Path of the queue's construct; its name is used where there is none.
         notes: What the reader should know about how the picture was taken, a sentence each.
-        on_the_way: States that the deployment passes through: label, verdict of the risk alone, and what reaching it does.
+        on_the_way: States in between: label, verdict of the risk alone, and what reaching it does.
         declared: Errors in what is declared that the queue's state cannot show.
         verdict: The worst of all of these; the assessment's own, unless given.
         guard: What the stack's guard will do, as a sentence; empty where there is nothing to say.
