@@ -37,6 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
     delays_help = "how long statuses take (default: short)"
     parser.add_argument("--delays", choices=DELAYS, default="short", help=delays_help)
     parser.add_argument("--faults", type=Path, metavar="FILE", help="rules that make calls fail")
+    parser.add_argument("--enforce-iam", action="store_true", help="refuse what the caller's policies do not allow")
     parser.add_argument("--verbose", action="store_true", help="write what the local cloud does to standard error")
     given = parser.parse_args(arguments)
     try:
@@ -51,6 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
             speed=given.speed,
             settings=named_settings(given.delays),
             faults=read_rules(given.faults) if given.faults else ([], None),
+            enforce_iam=given.enforce_iam,
             verbose=given.verbose,
         )
         serve(options, lambda url: print(f"ready {url}", flush=True))  # noqa: T201 - the ready line

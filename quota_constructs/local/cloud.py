@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Self
 
 REGION = "eu-west-1"
+ACCOUNT = "000000000000"
 START_SECONDS = 60
 STOP_SECONDS = 15
 
@@ -32,6 +33,8 @@ class LocalCloud:
         speed: how many seconds of its clock pass in a second; 0 stands still until `/_quota/advance`.
         delays: `short` for a person who waits, `realistic` for those of the service.
         region: the Region of the clients that use `environment`.
+        enforce_iam: refuse what the caller's policies do not allow, Lambdas' roles included. The clients that use
+            `environment` may do everything. A CDK app needs the `CliCredentialsStackSynthesizer` then.
 
     Raises:
         LocalCloudError: on entering the block: it did not start; the message is what it said.
@@ -49,10 +52,15 @@ class LocalCloud:
         speed: float = 1.0,
         delays: str = "short",
         region: str = REGION,
+        enforce_iam: bool = False,
     ) -> None:
         self._arguments = ["--port", str(port), "--speed", str(speed), "--delays", delays]
         if batch_only:
             self._arguments.append("--batch-only")
+        if enforce_iam:
+            self._arguments.append("--enforce-iam")
+        # The account's number as access key stands for its root user; any other key would need a user.
+        self._access_key = ACCOUNT if enforce_iam else "local"
         self._process: subprocess.Popen[str] | None = None
         self._folder: Path | None = None
         self.region = region
@@ -114,7 +122,7 @@ class LocalCloud:
         assert self._folder is not None
         return {
             "AWS_ENDPOINT_URL": self.endpoint_url,
-            "AWS_ACCESS_KEY_ID": "local",
+            "AWS_ACCESS_KEY_ID": self._access_key,
             "AWS_SECRET_ACCESS_KEY": "local",
             "AWS_REGION": self.region,
             "AWS_DEFAULT_REGION": self.region,
@@ -123,7 +131,7 @@ class LocalCloud:
             "AWS_EC2_METADATA_DISABLED": "true",
             "CDK_HOME": str(self._folder / "cdk"),
             "CDK_DISABLE_CLI_TELEMETRY": "true",
-            "CDK_DEFAULT_ACCOUNT": "000000000000",
+            "CDK_DEFAULT_ACCOUNT": ACCOUNT,
             "CDK_DEFAULT_REGION": self.region,
         }
 
@@ -131,4 +139,4 @@ class LocalCloud:
         """A boto3 client of the local cloud, for example `client("cloudformation")`."""
         from quota_constructs.local.sessions import local_client
 
-        return local_client(service, self.endpoint_url, region=self.region, account="local")
+        return local_client(service, self.endpoint_url, region=self.region, account=self._access_key)

@@ -34,7 +34,7 @@ def serve_cloud(
         options: how to serve.
         ready: called when it can be used.
     """
-    prepare_environment(folder, listener.getsockname()[1], verbose=options.verbose)
+    prepare_environment(folder, listener.getsockname()[1], options)
     from quota_constructs.local.ministack_adapter import install, publish, stop_lambdas
 
     app = install(accounts)
@@ -60,7 +60,7 @@ def serve_cloud(
     os._exit(0)
 
 
-def prepare_environment(folder: Path, port: int, *, verbose: bool) -> None:
+def prepare_environment(folder: Path, port: int, options: ServerOptions) -> None:
     """Set what the local cloud and the Lambdas in it read from the environment, and take away what is not theirs.
 
     Credentials, profiles and endpoints of the caller are dropped: nothing in here may reach a real account.
@@ -68,17 +68,18 @@ def prepare_environment(folder: Path, port: int, *, verbose: bool) -> None:
     Args:
         folder: for everything temporary.
         port: the port it listens on.
-        verbose: whether it writes what it does.
+        options: how to serve.
     """
     for name in [name for name in os.environ if name.startswith(("AWS_", "MINISTACK_", "LOCALSTACK_"))]:
         del os.environ[name]
     os.environ |= {
+        "AUTH": "true" if options.enforce_iam else "false",
         "AWS_ENDPOINT_URL": f"http://{HOST}:{port}",
         "AWS_EC2_METADATA_DISABLED": "true",
         "BIND_HOST": HOST,
         "GATEWAY_PORT": str(port),
         "IOT_MTLS_ENABLED": "0",
-        "LOG_LEVEL": "INFO" if verbose else "CRITICAL",
+        "LOG_LEVEL": "INFO" if options.verbose else "CRITICAL",
         "MINISTACK_HOST": HOST,
         "S3_DATA_DIR": str(folder / "s3"),
         "SFN_WAIT_SCALE": "0.05",

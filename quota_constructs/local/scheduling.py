@@ -6,7 +6,6 @@ before the room that was made for it is really free.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import quota_scheduler
@@ -105,14 +104,13 @@ class Scheduler:
         if queue is None or not self._is_served(queue):
             return
         self._dispatch_unreadable(queue)
-        state, decisions = self._decide(queue)
-        waits_for_room = self._claims_of(queue_arn).any()
+        window, decisions = self._decide(queue)
+        held_back: set[str] = set()
         for decision in decisions:
             if decision.outcome == "preempt":
-                state = self._preempt(queue, decision, state)
-                waits_for_room = True
+                self._preempt(queue, decision)
             elif decision.outcome == "dispatch":
-                state = self._dispatch(queue, decision, state, check=waits_for_room)
+                self._dispatch(queue, decision, window, held_back)
             elif decision.outcome == "never_fits":
                 self._heads.block(self._job(decision.job), decision.reason)
             else:
@@ -138,15 +136,19 @@ class Scheduler:
             environment is not None and environment.state == "ENABLED" and queue.status not in ("CREATING", "INVALID")
         )
 
-    def _decide(self, queue: JobQueue) -> tuple[QueueState, tuple[Decision, ...]]:
-        """Ask the model; look at more waiting jobs as long as it has served all of a share's that it saw."""
+    def _decide(self, queue: JobQueue) -> tuple[int, tuple[Decision, ...]]:
+        """Ask the model; look at more waiting jobs as long as it has served all of a share's that it saw.
+
+        Returns:
+            How many waiting jobs of each share it saw, and what it decided.
+        """
         window = FIRST_WINDOW
         if self._knobs.head_blocking != "strict":
             window = len(self._store.jobs.all)
         while True:
             state = self.state(queue, window)
             if not any(job.status == WAITING for job in state.jobs):
-                return state, ()
+                return window, ()
             decisions = quota_scheduler.cycle(state, self._knobs)
             served: dict[str, int] = {}
             for decision in decisions:
@@ -157,21 +159,35 @@ class Scheduler:
                 count < window or self._store.jobs.count_waiting(queue.arn, share) <= window
                 for share, count in served.items()
             ):
-                return state, decisions
+                return window, decisions
             window *= 4
 
-    def _dispatch(self, queue: JobQueue, decision: Decision, state: QueueState, *, check: bool) -> QueueState:
-        """Dispatch a job, unless it waits for room that is being made or takes room that is not free yet."""
-        if self._claims_of(queue.arn).is_pending(decision.job):
-            return state
-        if check and quota_scheduler.explain(state, decision.job, self._knobs).outcome != "dispatch":
-            return state
+    def _dispatch(self, queue: JobQueue, decision: Decision, window: int, held_back: set[str]) -> None:
+        """Dispatch a job, unless it waits for room that is being made or would take room that is not free yet.
+
+        The model counts jobs that are being stopped as gone once it has served the one they are stopped for; here
+        they hold their room until they have ended. While there are any, the model is asked again about the moment.
+
+        Args:
+            queue: its queue.
+            decision: to dispatch it.
+            window: how many waiting jobs of each share the model saw.
+            held_back: shares whose jobs have to wait; one more if this one has to.
+        """
         job = self._job(decision.job)
+        claims = self._claims_of(queue.arn)
+        if job.share in held_back:
+            return
+        if claims.any():
+            state = self.state(queue, window)
+            is_free = not claims.is_pending(job.id)
+            if not is_free or quota_scheduler.explain(state, job.id, self._knobs).outcome != "dispatch":
+                held_back.add(job.share)
+                return
         self._heads.unblock(job)
         self._jobs.dispatch(job, decision.borrowing)
-        return _with_job(state, decision.job, status="SCHEDULED", scheduled_at=state.at)
 
-    def _preempt(self, queue: JobQueue, decision: Decision, state: QueueState) -> QueueState:
+    def _preempt(self, queue: JobQueue, decision: Decision) -> None:
         """Stop the jobs that make room for another one."""
         preemptor = self._job(decision.job)
         self._heads.unblock(preemptor)
@@ -182,8 +198,6 @@ class Scheduler:
             self._claims_of(queue.arn).add(preemptor.id, target)
             reason = reasons.IN_SHARE if target.share == preemptor.share else reasons.CROSS_SHARE
             self._jobs.stop(target, "preemption", reason, stopping_for=preemptor.id)
-            state = _with_job(state, target_id, stopping_for=preemptor.id)
-        return state
 
     def _serve_preemptor(self, queue_arn: str, preemptor: str) -> None:
         """All room for a preemptor is there: dispatch it, if the model still says so."""
@@ -199,8 +213,3 @@ class Scheduler:
 
     def _job(self, job_id: str) -> ServiceJob:
         return self._store.job(job_id)
-
-
-def _with_job(state: QueueState, job_id: str, **changes: object) -> QueueState:
-    jobs = tuple(replace(job, **changes) if job.id == job_id else job for job in state.jobs)  # type: ignore[arg-type]
-    return replace(state, jobs=jobs)

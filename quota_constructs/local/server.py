@@ -40,6 +40,8 @@ class ServerOptions:
         speed: how many seconds of its clock pass in a second; 0 stands still until told to advance.
         settings: delays and limits; short ones unless given.
         faults: rules that make calls fail, and their seed.
+        enforce_iam: whether the local cloud refuses what the caller's policies do not allow; with `batch_only` there
+            are no policies.
         verbose: whether the local cloud writes what it does to standard error.
     """
 
@@ -48,6 +50,7 @@ class ServerOptions:
     speed: float = 1.0
     settings: Settings = field(default_factory=short_settings)
     faults: tuple[list[FaultRule], int | None] = ([], None)
+    enforce_iam: bool = False
     verbose: bool = False
 
 
