@@ -50,14 +50,14 @@ def breaches(template: "Mapping[str, Any]", guard: str, declared: "Mapping[str, 
         if logical_id not in resources:
             yield Breach(AS_PROPOSED, f"the guard is told of {logical_id}, which is not in the template", logical_id)
             continue
-        yield from _differences(logical_id, resources[logical_id], wanted)
+        yield from _differences(logical_id, resources, wanted)
         if guard not in _list(resources[logical_id].get("DependsOn")):
             message = f"{logical_id} does not depend on {guard} and would change unchecked; put the dependency back"
             yield Breach(GATED, message, logical_id)
 
 
-def _differences(logical_id: str, resource: "Mapping[str, Any]", wanted: "Mapping[str, Any]") -> "Iterator[Breach]":
-    found = _found(resource)
+def _differences(logical_id: str, resources: "Mapping[str, Any]", wanted: "Mapping[str, Any]") -> "Iterator[Breach]":
+    found = _found(resources[logical_id], resources)
     for name, value in wanted.items():
         if found.get(name) != value:
             message = (
@@ -115,16 +115,18 @@ def _told_share(share: "Mapping[str, Any]", queue: object) -> dict[str, Any]:
     return told | {"onRemoval": share["onRemoval"]} if kind.startswith("Custom") else told
 
 
-def _found(resource: "Mapping[str, Any]") -> dict[str, Any]:
+def _found(resource: "Mapping[str, Any]", resources: "Mapping[str, Any]") -> dict[str, Any]:
     """Give what the template says of a resource, in the names of a proposal."""
     properties = {_camel(name): _members(canonical(value)) for name, value in resource.get("Properties", {}).items()}
     for reference in ("jobQueue", "schedulingPolicyArn"):
         if reference in properties:
-            properties[reference] = _reference(resource["Properties"], reference, properties[reference])
+            target = _target(resource["Properties"][f"{reference[:1].upper()}{reference[1:]}"], resources)
+            properties[reference] = target or properties[reference]
     if isinstance(properties.get("serviceEnvironmentOrder"), list):
         entries = resource["Properties"]["ServiceEnvironmentOrder"]
         properties["serviceEnvironmentOrder"] = [
-            _reference(entry, "serviceEnvironment", canonical(entry.get("ServiceEnvironment"))) for entry in entries
+            _target(entry.get("ServiceEnvironment"), resources) or canonical(entry.get("ServiceEnvironment"))
+            for entry in entries
         ]
     properties.setdefault("jobStateTimeLimitActions", [])
     if resource.get("Type") == "Custom::QuotaShare":
@@ -143,15 +145,13 @@ def _share_document(text: object) -> dict[str, Any]:
         return dict.fromkeys(_PARTS)
 
 
-def _reference(members: "Mapping[str, Any]", name: str, otherwise: object) -> object:
-    """Give the logical id that a member refers to, whatever attribute it takes; or the member as it is."""
-    value = members.get(name[:1].upper() + name[1:])
-    if isinstance(value, dict) and len(value) == 1:
-        target = value.get("Ref") or value.get("Fn::GetAtt")
-        target = target[0] if isinstance(target, list) else target
-        if isinstance(target, str):
-            return (target,)
-    return otherwise
+def _target(value: object, resources: "Mapping[str, Any]") -> tuple[str] | None:
+    """Give the resource of the template that a value refers to, whatever attribute it takes."""
+    if not isinstance(value, dict) or len(value) != 1:
+        return None
+    target = value.get("Ref") or value.get("Fn::GetAtt")
+    name = target[0] if isinstance(target, list) else target
+    return (name,) if isinstance(name, str) and name in resources else None
 
 
 def _members(value: object) -> Any:  # noqa: ANN401  # JSON

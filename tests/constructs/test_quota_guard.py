@@ -150,7 +150,7 @@ def test_the_policy_holds_what_the_guard_was_given():
         "maxGpuHours": 12.5,
         "maxJobs": 0,
         "maxAmplification": 2,
-        "protect": {"minimumRunTimeSeconds": None, "tags": {"class": "production"}},
+        "protect": {"tags": {"class": "production"}},
         "notifyTopicArn": "topic",
     }
 
@@ -170,7 +170,7 @@ def test_the_handler_may_publish_to_the_topic_and_to_no_other():
     [
         ({}, {"Ref": "QuotaAcknowledge"}),
         ({"quota-acknowledge": ""}, {"Ref": "QuotaAcknowledge"}),
-        ({"quota-acknowledge": "a-1-2,b-3-4"}, {"Fn::Join": ["", ["a-1-2,b-3-4,", {"Ref": "QuotaAcknowledge"}]]}),
+        ({"quota-acknowledge": "a-1-2,b-3-4"}, {"Fn::Join": [",", ["a-1-2,b-3-4", {"Ref": "QuotaAcknowledge"}]]}),
     ],
 )
 def test_context_and_stack_parameter_acknowledge_together(context, want):
