@@ -139,7 +139,19 @@ CASES = [
         "QS021",
         "lenders without a borrower",
         queue(share("a", "LEND", p5=1), share("b", "LEND", p5=1)),
-        ["shares.a.strategy", "shares.b.strategy"],
+        ["shares"],
+    ),
+    (
+        "QS021",
+        "one lender among shares that keep to themselves",
+        queue(share("a", "LEND", p5=1), share("b", "RESERVE", p5=1)),
+        ["shares.a.strategy"],
+    ),
+    (
+        "QS021",
+        "a single share that lends",
+        queue(share("a", "LEND", p5=1)),
+        [],
     ),
     (
         "QS021",

@@ -59,7 +59,8 @@ def advise_order(state: QueueState, change: Change, what_if: WhatIf) -> Advice |
     hours = _hours(at - state.at)
     return Advice(
         "order",
-        f"cut now and grant in {_shown(hours)}, at {format_timestamp(at)}: this way no job is stopped, {CONDITION}",
+        f"cut {_named(cuts)} now and raise {_named(grants)} in {_shown(hours)}, at {format_timestamp(at)}: "
+        f"this way no job is stopped, {CONDITION}",
         {"first": cuts.to_dict(), "then": grants.to_dict(), "wait_hours": hours, "at": format_timestamp(at)},
     )
 
@@ -92,6 +93,13 @@ def _first_moment(
         if is_reached(moment.state, change, what_if):
             return moment.state.at
     return None
+
+
+def _named(change: Change) -> str:
+    """Name what a change is about."""
+    names = sorted(change.shares)
+    parts = [f"{len(names)} shares" if len(names) > 3 else " and ".join(names)] if names else []
+    return " and ".join([*parts, *(["the environment"] if change.environment is not None else [])])
 
 
 def _hours(milliseconds: int) -> float:

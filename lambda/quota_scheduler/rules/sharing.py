@@ -60,14 +60,33 @@ def _check_no_partner(queue: QueueConfiguration) -> Iterator[tuple[str, str]]:
                     "those that may lend"
                 ),
             )
-        elif share.strategy == LEND and len(queue.shares) > 1 and not any(borrowers.get(unit) for unit in own):
-            yield (
-                f"{share.path}.strategy",
-                (
-                    f"{share.label} lends, but no other share may borrow {shown}; choose LEND_AND_BORROW for those "
-                    "that may borrow"
-                ),
-            )
+    yield from _check_lenders(queue, types, borrowers)
+
+
+def _check_lenders(
+    queue: QueueConfiguration, types: list[set[str]], borrowers: dict[str, int]
+) -> Iterator[tuple[str, str]]:
+    alone = [
+        (share, own)
+        for share, own in zip(queue.shares, types, strict=True)
+        if share.strategy == LEND and own and not any(borrowers.get(unit) for unit in own)
+    ]
+    if len(alone) > 1 and not borrowers:
+        names = sorted(share.label.removeprefix("share ") for share, _ in alone)
+        shown = " and ".join(names) if len(names) <= 3 else f"{len(names)} shares"
+        yield (
+            "shares",
+            f"{shown} lend, but no share may borrow; choose LEND_AND_BORROW for those that may borrow",
+        )
+        return
+    for share, own in alone if len(queue.shares) > 1 else ():
+        yield (
+            f"{share.path}.strategy",
+            (
+                f"{share.label} lends, but no other share may borrow {' or '.join(sorted(own))}; choose "
+                "LEND_AND_BORROW for those that may borrow"
+            ),
+        )
 
 
 def _count(types: list[set[str]]) -> dict[str, int]:
