@@ -110,12 +110,14 @@ class CloudFormation:
         self._enter("UPDATE_IN_PROGRESS" if is_update else "CREATE_IN_PROGRESS")
         attempted: list[str] = []
         failed = False
+        self._cancel_before = len(self.account.calls) + self.cancel_at
         for logical_id, (resource_type, properties) in wanted.items():
             known = self.resources.get(logical_id)
             if known is not None and known.properties == properties:
                 continue  # no Update without a difference of the resource's own properties (coverage-roadmap 1112)
             attempted.append(logical_id)
             failed = not self._forward(logical_id, resource_type, properties, known, before, attempted)
+            self.account.hooks.clear()
             if failed or self.cancelled:
                 break
         if self.cancelled:
@@ -153,12 +155,16 @@ class CloudFormation:
             self._cancel_during_the_next_event(logical_id, resource_type, properties, known, before, attempted)
         if known is None:
             answer = self._send("Create", logical_id, resource_type, properties)
+            if self.cancelled:
+                return True
             invented = f"ml-{logical_id}-1ABCDEFGHIJKL"  # no answer: coverage-roadmap 1814, README
             self.resources[logical_id] = Resource(
                 resource_type, answer["PhysicalResourceId"] if answer else invented, properties
             )
         else:
             answer = self._send("Update", logical_id, resource_type, properties, known.physical_id, known.properties)
+            if self.cancelled:
+                return True
             if answer is not None and answer["Status"] == "SUCCESS":  # another id is a replacement: TR
                 self.resources[logical_id] = Resource(resource_type, answer["PhysicalResourceId"], properties)
         return answer is not None and answer["Status"] == "SUCCESS"
@@ -233,11 +239,16 @@ class CloudFormation:
         before: dict[str, Resource],
         attempted: list[str],
     ) -> None:
-        """Let another resource fail while the handler of this one runs: the rollback does not wait for it (aws-cdk 31541)."""
-        first = len(self.account.calls)
+        """Let another resource fail while the handler of this one runs: the rollback does not wait (aws-cdk 31541).
+
+        It does not come before an Update's handler has read the status of the stack: then nothing tells the two Updates
+        apart (docs/decisions/0044-a-change-that-comes-too-late.md).
+        """
+        if known is not None and resource_type == SHARE and len(self.account.calls) + 1 == self._cancel_before:
+            return
 
         def roll_back(service: str, operation: str) -> None:
-            if self.cancelled or len(self.account.calls) - first != self.cancel_at:
+            if self.cancelled or len(self.account.calls) != self._cancel_before:
                 return
             self.cancelled = True
             self.cancel_at = 0
@@ -249,12 +260,9 @@ class CloudFormation:
 
         self.account.hooks[:] = [roll_back]
 
-    @property
-    def _tried(self) -> dict[str, dict[str, Any]]:
-        return self._tried_properties
-
     def __post_init__(self) -> None:
-        self._tried_properties: dict[str, dict[str, Any]] = {}
+        self._tried: dict[str, dict[str, Any]] = {}
+        self._cancel_before = 0
 
     def _enter(self, status: str) -> str:
         self.status = status
@@ -282,7 +290,7 @@ class CloudFormation:
         """Send an event and wait; None if no answer came before the service time-out."""
         self.requests += 1
         if request_type == "Update":
-            self._tried_properties[logical_id] = properties
+            self._tried[logical_id] = properties
         made = event(
             request_type,
             properties,

@@ -156,7 +156,8 @@ class Guard:
         spoken = [judgement for judgement in judged if judgement.action in (WARN, BLOCK)]
         summary = "; ".join(line for judgement in spoken for line in (headline(judgement.plan), *judgement.plan.notes))
         acknowledgement = ",".join(judgement.acknowledgement for judgement in judged if judgement.plan.is_live)
-        return _passed(verdict, summary or "no job is at risk", acknowledgement, judged)
+        quiet = "no job is at risk" if verdict == "safe" else "passed, as the policy ignores this verdict"
+        return _passed(verdict, summary or quiet, acknowledgement, judged)
 
 
 def _worst_first(judgement: Judgement) -> tuple[bool, int]:

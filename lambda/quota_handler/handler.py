@@ -99,6 +99,8 @@ def serve(event: Mapping[str, object], context: Context, world: Surroundings) ->
         log("error", message=first, request_id=request.request_id)
         responder.answer(_finish(context, _failure(request, (first,))))
         raise
+    finally:
+        responder.close()
     given = responder.answer(_finish(context, answer))
     log(
         "answer",

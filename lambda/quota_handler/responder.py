@@ -63,6 +63,11 @@ class Responder:
         self._timer.daemon = True
         self._timer.start()
 
+    def close(self) -> None:
+        """Send the watchdog home."""
+        if self._timer is not None:
+            self._timer.cancel()
+
     def answer(self, answer: Answer) -> Answer:
         """Answer, unless the request was answered before.
 
@@ -79,8 +84,7 @@ class Responder:
             if self._answer is not None:
                 return self._answer
             self._answer = answer
-            if self._timer is not None:
-                self._timer.cancel()
+            self.close()
             self._put(self._request.response_url, body_of(answer, self._request))
         return answer
 

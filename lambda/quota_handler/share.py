@@ -51,15 +51,7 @@ class ShareWork:
         """Answer the request."""
         phase = self._phase()
         try:
-            access = ShareAccess(
-                self._clients.batch,
-                self._seconds_left,
-                lambda: self._check_wanted(phase),
-                self._sleep,
-                self._progress,
-            )
-            resource = ShareResource(self._request, phase, access)
-            outcome = resource.delete() if self._request.request_type == DELETE else resource.create_or_update()
+            outcome = self._do(phase)
         except ShareError as error:
             return self._failure(error.lines)
         except OutOfTimeError as error:
@@ -69,6 +61,27 @@ class ShareWork:
         for note in outcome.notes:
             log("share", note=note, arn=outcome.arn)
         return self._success(outcome)
+
+    def _do(self, phase: Phase) -> Outcome:
+        """Do what is asked for, and take it back if CloudFormation turned back meanwhile."""
+        resource = ShareResource(self._request, phase, self._access(lambda: self._check_wanted(phase)))
+        if self._request.request_type == DELETE:
+            return resource.delete()
+        if self._request.request_type == CREATE and phase not in (Phase.FORWARD, Phase.UNKNOWN):
+            raise SupersededError(f"CloudFormation does not wait for a Create any more, it is in a {phase.value}")
+        try:
+            outcome = resource.create_or_update()
+            if self._progress:
+                self._check_wanted(phase)
+        except SupersededError as error:
+            if self._is_answered() or not self._progress:
+                raise
+            back = ShareResource(self._request, phase, self._access(self._check_unanswered))
+            raise SupersededError(f"{error}; {'; '.join(back.step_back()) or 'nothing is left of it'}") from error
+        return outcome
+
+    def _access(self, check_wanted: Callable[[], None]) -> ShareAccess:
+        return ShareAccess(self._clients.batch, self._seconds_left, check_wanted, self._sleep, self._progress)
 
     def out_of_time(self, why: str) -> Answer:
         """Fail because time ran out, and say how far it came.
@@ -105,9 +118,12 @@ class ShareWork:
         """Refuse a change that CloudFormation does not wait for any more.
 
         Raises:
-            SupersededError: the answer is given, or the stack went into a rollback after this request began.
+            SupersededError: the answer is given, or the stack turned back after this request began.
         """
+        self._check_unanswered()
+        if began_in is Phase.FORWARD and self._phase() not in (Phase.FORWARD, Phase.UNKNOWN):
+            raise SupersededError("CloudFormation does not wait for this change any more")
+
+    def _check_unanswered(self) -> None:
         if self._is_answered():
             raise SupersededError("the request was answered already")
-        if began_in is Phase.FORWARD and self._phase() not in (Phase.FORWARD, Phase.UNKNOWN):
-            raise SupersededError("CloudFormation does not wait for this change any more; nothing more was changed")

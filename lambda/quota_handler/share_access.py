@@ -159,6 +159,7 @@ class ShareAccess:
         if tags:
             self.check_wanted()
             call(self.batch.tag_resource, resourceArn=arn, tags=dict(tags))
+            self.progress.append("tagged it")
 
     def untag(self, arn: str, keys: Iterable[str]) -> None:
         """Remove tags, all in one call."""
@@ -166,6 +167,7 @@ class ShareAccess:
         if names:
             self.check_wanted()
             call(self.batch.untag_resource, resourceArn=arn, tagKeys=names)
+            self.progress.append("took tags off")
 
     def unfinished_jobs(self, queue_arn: str, name: str) -> tuple[Job, ...]:
         """List the jobs of a share that are not done, dispatched ones first; empty only if it was so twice."""

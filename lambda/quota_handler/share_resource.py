@@ -124,6 +124,31 @@ class ShareResource:
         self._converge(spec, found, settle=is_known and self.phase is Phase.FORWARD)
         return Outcome(spec.arn, tuple(notes))
 
+    def step_back(self) -> tuple[str, ...]:
+        """Take back what this request did, because CloudFormation turned back while it ran.
+
+        The rollback may have passed already, just before a change of this request came through.
+
+        Returns:
+            What was done, one sentence each.
+
+        Raises:
+            LiveError: the account cannot be read or changed.
+            OutOfTimeError: there was no time for it.
+        """
+        spec = parse_spec(self.request.properties)
+        found = self.access.settled(spec.arn)
+        if found is None:
+            return ()
+        if self.request.physical_id != spec.arn:
+            is_ours = found.owner == owner_of(self.request) and found.request == self.request.request_id
+            return self._undo(found) if is_ours else ()
+        before = parse_spec(self.request.old_properties)
+        if before.arn != spec.arn or found.owner != owner_of(self.request):
+            return ()
+        self._converge(before, found, settle=False)
+        return (f"share {spec.name} was put back to what it was",)
+
     def delete(self) -> Outcome:
         """Take the share away, if it is ours and may go.
 

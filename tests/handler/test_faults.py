@@ -34,6 +34,8 @@ KINDS = ("throttle", "server exception", "lost response", "time-out", "killed be
 
 QS1 = {"QS1": {}}
 
+TAKES_JOBS = ("VALID", "ENABLED")
+
 
 @dataclass(frozen=True)
 class Operation:
@@ -45,6 +47,7 @@ class Operation:
         by_hand: shares that exist before the stack.
         busy: shares with a running job.
         ends: jobs of these shares may end, because the plan names them and they are acknowledged.
+        gets_busy: a new share to which somebody submits a job as soon as it is there.
     """
 
     new: Template | None
@@ -52,6 +55,7 @@ class Operation:
     by_hand: tuple[str, ...] = ()
     busy: tuple[str, ...] = ()
     ends: tuple[str, ...] = ()
+    gets_busy: str = ""
 
 
 ACKNOWLEDGE_ALL = {"verdicts": dict.fromkeys(("destructive", "disruptive", "at_risk", "notice"), "IGNORE")}
@@ -60,6 +64,10 @@ OPERATIONS = {
     "create": Operation(Template(QS1)),
     "create two": Operation(Template({"QS1": {}, "QS2": {"name": "QS2"}})),
     "create, later failure": Operation(Template(QS1, fails_later=True)),
+    "create, later failure, busy by then": Operation(Template(QS1, fails_later=True), gets_busy="QS1"),
+    "replace, later failure, busy by then": Operation(
+        Template({"QS1": {"name": "QS9"}}, fails_later=True), Template(QS1), gets_busy="QS9"
+    ),
     "add": Operation(Template({"QS1": {}, "QS2": {"name": "QS2"}}), Template(QS1), busy=("QS1",)),
     "add, later failure": Operation(
         Template({"QS1": {}, "QS2": {"name": "QS2"}}, fails_later=True), Template(QS1), busy=("QS1",)
@@ -118,8 +126,15 @@ class Run:
         self.stack_before = set(self.stack.resources)
         self.stack.said.clear()
         self.account.calls.clear()
+        self.stack.before_answer = self._get_busy
         for name, value in options.items():
             setattr(self.stack, name, value)
+
+    def _get_busy(self, made: dict[str, Any]) -> None:
+        name = self.operation.gets_busy
+        share = self.account.share(name) if name and name not in self.jobs else None
+        if share is not None and made["RequestType"] != "Delete" and (share["status"], share["state"]) == TAKES_JOBS:
+            self.jobs[name] = submit(self.account, name, f"job-of-{name}")
 
     def shares(self) -> dict[str, Any]:
         listed = self.account.batch.checked_call("ListQuotaShares", {"jobQueue": "training"})["quotaShares"]
@@ -215,6 +230,61 @@ def test_any_call_may_fail_one_kind_each(name: str, capsys: pytest.CaptureFixtur
     points = sweep(OPERATIONS[name], lambda number: (KINDS[(number + turn) % len(KINDS)],))
     with capsys.disabled():
         print(f"\n{name}: {points} points tried", end="")
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_every_event_may_come_twice(name: str) -> None:
+    desired, _ = desired_by(OPERATIONS[name])
+    run = Run(OPERATIONS[name], deliveries=2)
+    run.run()
+    run.check(desired)
+    assert run.shares() == desired
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_every_answer_may_be_lost(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    operation = OPERATIONS[name]
+    desired, _ = desired_by(operation)
+    points = 0
+    while True:
+        run = Run(operation)
+        seen: list[str] = []
+
+        def lose(made: dict[str, Any], run: Run = run, seen: list[str] = seen, number: int = points) -> None:
+            run._get_busy(made)
+            seen.append(made["RequestType"])
+            if len(seen) == number + 1:
+                raise KilledError
+
+        run.stack.before_answer = lose
+        run.run()
+        run.check(desired)
+        if len(seen) <= points:
+            break
+        points += 1
+    with capsys.disabled():
+        print(f"\n{name}: {points} answers lost", end="")
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_a_cancelled_change_may_still_run_when_the_rollback_comes(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The rollback starts at each call of the handler, which goes on after it."""
+    operation = OPERATIONS[name]
+    if operation.new is None:
+        return
+    _, calls = desired_by(operation)
+    points = 0
+    for number in range(1, calls + 1):
+        run = Run(operation, cancel_at=number)
+        run.run()
+        if not run.stack.status.endswith("ROLLBACK_COMPLETE"):
+            continue
+        points += 1
+        run.check({})
+    with capsys.disabled():
+        print(f"\n{name}: {points} rollbacks in the middle", end="")
 
 
 @pytest.mark.nightly
