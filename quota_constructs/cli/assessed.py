@@ -34,10 +34,11 @@ def write_assessed(plans: Sequence[Assessed], layout: str, output: str | None, d
 
         write(render_html(plans), output)
     else:
-        write_text(lambda console: _print(console, plans), output)
+        write_text(lambda console: print_plans(console, plans), output)
 
 
-def _print(console: Console, plans: Sequence[Assessed]) -> None:
+def print_plans(console: Console, plans: Sequence[Assessed]) -> None:
+    """Print plans one below the other, and what lets them pass together."""
     from quota_constructs.report.text import print_acknowledgement, print_view
     from quota_constructs.report.view import view
 

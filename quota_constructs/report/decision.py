@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quota_constructs.report.measures import amounts, duration, listed
+from quota_constructs.report.measures import amounts, duration, listed, readable
 from quota_constructs.report.view import with_names
 
 if TYPE_CHECKING:
@@ -44,11 +44,11 @@ def facts_of(decision: Document, job: Job, state: QueueState) -> list[tuple[str,
         ("stops, certain", named(decision["certain"])),
         ("could stop", named(decision["possible"])),
     ]
-    return [(label, text) for label, text in facts if text]
+    return [(label, readable(text)) for label, text in facts if text]
 
 
 def _sentence(decision: Document, state: QueueState) -> str:
-    return with_names(decision["sentence"], {job.id: job for job in state.jobs})
+    return readable(with_names(decision["sentence"], {job.id: job for job in state.jobs}))
 
 
 def _job_text(job: Job) -> str:
@@ -65,7 +65,7 @@ def print_decision(
 
     label, style = _OUTCOMES[decision["outcome"]]
     head = Text(f" {label} ", style=style)
-    head.append(f"  {job.name or job.id}", style="not reverse bold default on default")
+    head.append(f"  {readable(job.name or job.id)}", style="not reverse bold default on default")
     console.print(head)
     console.print(
         Padding(Text(with_names(decision["sentence"], {other.id: other for other in state.jobs})), (0, 0, 1, 2))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from quota_constructs.report.measures import amounts, count, duration, moment
+from quota_constructs.report.measures import amounts, count, duration, moment, readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -145,8 +145,8 @@ def status_table(console: Console, document: Mapping[str, Any], at: int) -> Rend
     from rich.text import Text
 
     place = ", ".join(part for part in (document["region"], document["account"]) if part)
-    head = Text(document["queue"] or "queue", style="bold")
-    head.append(f"  {place + ', ' if place else ''}{moment(at)}", style="not bold dim")
+    head = Text(readable(document["queue"] or "queue"), style="bold")
+    head.append(f"  {readable(place) + ', ' if place else ''}{moment(at)}", style="not bold dim")
     uses = "; ".join(
         f"{unit} {numbers['used']} of {numbers['limit']} in use" for unit, numbers in document["environment"].items()
     )
@@ -179,14 +179,19 @@ def status_table(console: Console, document: Mapping[str, Any], at: int) -> Rend
         legend.append(blocks[kind] * 2, style=_STYLES[kind])
         legend.append(f" {label}  ")
     return Group(
-        head, Padding(Text(uses), (0, 0, 0, 2)), Text(), Padding(grid, (0, 0, 0, 2)), legend, *_heads(document)
+        head,
+        Padding(Text(readable(uses)), (0, 0, 0, 2)),
+        Text(),
+        Padding(grid, (0, 0, 0, 2)),
+        legend,
+        *_heads(document),
     )
 
 
 def _cut(text: str, style: str = "") -> Text:
     from rich.text import Text
 
-    return Text(text, style=style, no_wrap=True, overflow="ellipsis")
+    return Text(readable(text), style=style, no_wrap=True, overflow="ellipsis")
 
 
 def _longest(document: Mapping[str, Any]) -> dict[str, int]:
@@ -229,12 +234,12 @@ def _heads(document: Mapping[str, Any]) -> list[Any]:
         waits = "" if head["waits_seconds"] is None else f", for {duration(head['waits_seconds'] * 1000)}"
         owner = f", {head['owner']}" if head["owner"] else ""
         lines.append(Text())
-        line = Text(f"{share}: ", style="bold")
+        line = Text(f"{readable(share)}: ", style="bold")
         line.append(f"{count(told['jobs']['waiting'], 'job')} waiting, first ", style="not bold")
-        line.append(head["name"] or head["job"], style="bold")
-        line.append(f" ({amounts(head['uses'])}{owner}{waits})", style="not bold")
+        line.append(readable(head["name"] or head["job"]), style="bold")
+        line.append(readable(f" ({amounts(head['uses'])}{owner}{waits})"), style="not bold")
         lines.append(Padding(line, (0, 0, 0, 2)))
-        lines.append(Padding(Text(head["sentence"], style="dim"), (0, 0, 0, 4)))
+        lines.append(Padding(Text(readable(head["sentence"]), style="dim"), (0, 0, 0, 4)))
     if lines:
         lines[:0] = [Text(), Text("Waiting", style="bold")]
         del lines[2]

@@ -114,7 +114,7 @@ def print_view(console: Console, shown: View) -> None:
     head.append(f"  {shown.title}", style="bold not reverse default on default")
     console.print(head)
     about = ", ".join(part for part in (where(shown), f"as of {shown.taken}") if part)
-    console.print(f"  {about}", style="dim", markup=False, highlight=False)
+    console.print(Padding(Text(about, style="dim"), (0, 0, 0, 2)))
     for sentence in shown.headline:
         console.print(Padding(Text(sentence), (0, 0, 0, 2)))
     if shown.guard:

@@ -8,11 +8,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from quota_constructs.report.headline import headline
-from quota_constructs.report.measures import UNKNOWN, amounts, duration, listed, moment, short_id, span
+from quota_constructs.report.measures import (
+    UNKNOWN,
+    amounts,
+    duration,
+    has_control,
+    listed,
+    moment,
+    readable,
+    short_id,
+    span,
+)
+from quota_constructs.report.questions import assumption_text
 from quota_constructs.report.verdicts import VERDICTS
 
 if TYPE_CHECKING:
@@ -123,7 +134,32 @@ class View:
 
 
 def view(assessed: Assessed) -> View:
-    """Turn an assessment into what a report shows."""
+    """Turn an assessment into what a report shows; no text of it can do more than be read."""
+    shown = _view(assessed)
+    return _readable(shown) if _is_suspect(assessed) else shown
+
+
+def _is_suspect(assessed: Assessed) -> bool:
+    state = assessed.state
+    texts = [assessed.label, assessed.stack, assessed.guard, *assessed.notes, *state.shares, *assessed.change.shares]
+    texts += [part or "" for part in (state.queue, state.region, state.account)]
+    texts += [part or "" for job in state.jobs for part in (job.id, job.name, job.owner, job.share)]
+    return has_control("".join((*texts, *state.environment, *(assessed.change.environment or ()))))
+
+
+def _readable(value: Any) -> Any:  # noqa: ANN401  # gives back what it gets
+    if isinstance(value, str):
+        return readable(value)
+    if isinstance(value, tuple):
+        return tuple(_readable(item) for item in value)
+    if isinstance(value, View | JobRow | ShareRow | ChangeRow):
+        return replace(value, **{item.name: _readable(getattr(value, item.name)) for item in fields(value)})
+    if isinstance(value, Mapping):
+        return {_readable(name): member for name, member in value.items()}
+    return value
+
+
+def _view(assessed: Assessed) -> View:
     document = assessed.assessment.to_dict()
     state = assessed.state
     known = {job.id: job for job in state.jobs}
@@ -144,7 +180,9 @@ def view(assessed: Assessed) -> View:
         bounds=_bounds(document),
         starts=tuple(_names(document["starts"], state)),
         advice=tuple(with_names(item["sentence"], known) for item in document["advice"]),
-        assumptions=tuple(_assumption(item) for item in document["assumptions"]),
+        assumptions=tuple(
+            assumption_text(item["knob"], item["value"], len(item["affects"])) for item in document["assumptions"]
+        ),
         findings=(
             *((item.severity, item.id, item.where, item.message) for item in assessed.declared),
             *((item["severity"], item["id"], item["where"], item["message"]) for item in document["findings"]),
@@ -321,8 +359,3 @@ def _bounds(document: Document) -> tuple[str, ...]:
         text = span(*document["bounds"][measure])
         told.append(f"{text} {noun}" if text == "1" else f"{text} {noun}s")
     return tuple(told)
-
-
-def _assumption(item: Document) -> str:
-    touched = len(item["affects"])
-    return f"{item['knob']}={item['value']} (another answer would change {touched} job{'' if touched == 1 else 's'})"
