@@ -27,8 +27,8 @@ def request():
 
 
 FIRST = {
-    "plain": "queue training: share research cut from 8 to 4. To deploy it anyway: cdk deploy -c quota-acknowledge=a-1-2",
-    "not ASCII": "Warteschlange „Träume“: 研究 wird gekürzt – 4 → 2 🚀",
+    "plain": "queue training: share research 8 to 4. To deploy it anyway: cdk deploy -c quota-acknowledge=a-1-2",
+    "not ASCII": "Warteschlange „Träume“: 研究 wird gekürzt: 4 → 2 🚀",
     "escapes": 'tabs\tand "quotes" and \\ and \u2028 and \x00',
     "half a surrogate pair": "odd \ud83d name",
 }
@@ -36,8 +36,8 @@ LINES = {
     "none": (),
     "few": ("one", "two"),
     "20 shares with 5 types": tuple(
-        f"Anteil-Größe-{share} ({'ß' * 40}): possible, share 研究-{share}, 4 ml.p4d.24xlarge, 3 ml.g5.xlarge, 2 ml.g6.xlarge, "
-        f"1 ml.p5.48xlarge, 1 ml.trn1.32xlarge, 123.4 GPU-hours, owner 山田"
+        f"Anteil-Größe-{share} ({'ß' * 40}): possible, share 研究-{share}, 4 ml.p4d.24xlarge, 3 ml.g5.xlarge, "
+        f"2 ml.g6.xlarge, 1 ml.p5.48xlarge, 1 ml.trn1.32xlarge, 123.4 GPU-hours, owner 山田"
         for share in range(20)
     ),
     "one that is too long": ("x" * 10_000,),

@@ -2,7 +2,8 @@
 
 For each operation, and each API call that it makes, that call fails: throttled, refused by a fault of the service,
 done but never answered, timed out, or with the process killed before or after it. Then CloudFormation does what it
-does: retry, roll back, clean up. `make test` tries each call with one kind of fault in turn, the nightly run with all.
+does: retry, roll back, clean up. `make test` tries each call with one kind of fault in turn, the nightly run with
+all. How many points were tried stands in the summary of the run.
 """
 
 from __future__ import annotations
@@ -169,8 +170,8 @@ class Run:
                 continue
             assert now is not None, f"{name} is gone"
             assert re.search(rf"share {name}\b[^\n]*(kept|stays|left|time ran out|failed|missing|given back)", said), (
-                f"{name} is neither as it was nor as it was to be, and nothing was said: {now}\nwas {then}\nwish {wish}\n"
-                f"{said}"
+                f"{name} is neither as it was nor as it was to be, and nothing was said: {now}\n"
+                f"was {then}\nwish {wish}\n{said}"
             )
         owners = {owner for _, owner in after.values() if owner and owner.startswith(STACK_ID)}
         known = {f"{STACK_ID}/{logical_id}" for logical_id in self.stack.resources}
@@ -225,11 +226,10 @@ def sweep(operation: Operation, kinds: Callable[[int], tuple[str, ...]]) -> int:
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_any_call_may_fail_one_kind_each(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_any_call_may_fail_one_kind_each(name: str, record_property: Callable[[str, object], None]) -> None:
     turn = list(OPERATIONS).index(name)
     points = sweep(OPERATIONS[name], lambda number: (KINDS[(number + turn) % len(KINDS)],))
-    with capsys.disabled():
-        print(f"\n{name}: {points} points tried", end="")
+    record_property("fault points", points)
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
@@ -242,7 +242,7 @@ def test_every_event_may_come_twice(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_every_answer_may_be_lost(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_answer_may_be_lost(name: str, record_property: Callable[[str, object], None]) -> None:
     operation = OPERATIONS[name]
     desired, _ = desired_by(operation)
     points = 0
@@ -262,13 +262,12 @@ def test_every_answer_may_be_lost(name: str, capsys: pytest.CaptureFixture[str])
         if len(seen) <= points:
             break
         points += 1
-    with capsys.disabled():
-        print(f"\n{name}: {points} answers lost", end="")
+    record_property("lost answers", points)
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_a_cancelled_change_may_still_run_when_the_rollback_comes(
-    name: str, capsys: pytest.CaptureFixture[str]
+    name: str, record_property: Callable[[str, object], None]
 ) -> None:
     """The rollback starts at each call of the handler, which goes on after it."""
     operation = OPERATIONS[name]
@@ -283,13 +282,11 @@ def test_a_cancelled_change_may_still_run_when_the_rollback_comes(
             continue
         points += 1
         run.check({})
-    with capsys.disabled():
-        print(f"\n{name}: {points} rollbacks in the middle", end="")
+    record_property("rollbacks in the middle", points)
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_any_call_may_fail_in_every_way(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_any_call_may_fail_in_every_way(name: str, record_property: Callable[[str, object], None]) -> None:
     points = sweep(OPERATIONS[name], lambda number: KINDS)
-    with capsys.disabled():
-        print(f"\n{name}: {points} points tried", end="")
+    record_property("fault points", points)

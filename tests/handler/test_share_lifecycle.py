@@ -439,8 +439,8 @@ def test_a_status_that_hangs_ends_with_how_far_it_came() -> None:
     body = handle(account, event("Create", share_properties())).body
     assert (body["Status"], body["PhysicalResourceId"]) == ("FAILED", "create-failed/req-1")
     assert body["Reason"].splitlines()[0] == (
-        "share QS1: time ran out, the share is still CREATING (so far: created share QS1); deploy again, it goes on from "
-        "there"
+        "share QS1: time ran out, the share is still CREATING (so far: created share QS1); deploy again, it goes on "
+        "from there"
     )
 
 
