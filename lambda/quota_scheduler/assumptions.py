@@ -1,7 +1,8 @@
 """Which assumptions mattered: each knob whose other value would give another answer, with the jobs concerned.
 
 Every other value of every knob is tried on the state after the change, unless the state shows at once that it cannot
-make a difference.
+make a difference. The number of decisions for that is bounded by the size of the queue; a knob for which it did not
+suffice is named as `budget`, with the jobs found until then under its own name.
 """
 
 from __future__ import annotations
@@ -9,17 +10,25 @@ from __future__ import annotations
 from dataclasses import replace
 
 from quota_scheduler.assessment import Assumption
+from quota_scheduler.cycle import Budget, Pass
 from quota_scheduler.knobs import VALUES, token_of
-from quota_scheduler.risk import risk_of
+from quota_scheduler.risk import Steps, stuck_jobs
 from quota_scheduler.share import RESERVE, UNLIMITED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from quota_scheduler.job_index import JobIndex
     from quota_scheduler.risk import Risk
     from quota_scheduler.state import QueueState
+
+LEAST_DECISIONS = 500
+JOBS_PER_DECISION = 40
+"""Trying a value of a knob may take so many decisions: a number, and one for so many jobs of the queue."""
+
+_CHANGE_WHAT_NEVER_FITS = ("borrow_rounding", "borrow_unlisted_type", "head_blocking", "surplus_borrowable")
 
 
 def assumptions_of(state: QueueState, index: JobIndex, risk: Risk) -> tuple[Assumption, ...]:
@@ -37,10 +46,11 @@ def assumptions_of(state: QueueState, index: JobIndex, risk: Risk) -> tuple[Assu
 
 
 def _of_knobs(state: QueueState, index: JobIndex, risk: Risk) -> Iterator[Assumption]:
-    knobs = risk.ledger.knobs
-    sets = risk.sets()
     if not index.waiting:
         return
+    knobs = risk.ledger.knobs
+    decisions = LEAST_DECISIONS + len(index.by_id) // JOBS_PER_DECISION
+    cut_short = []
     for name, tokens in VALUES.items():
         if name in _NEVER_MATTER or not _MAY_MATTER.get(name, _always)(risk):
             continue
@@ -49,11 +59,39 @@ def _of_knobs(state: QueueState, index: JobIndex, risk: Risk) -> Iterator[Assump
         for token in tokens:
             if token != held:
                 value = {"true": True, "false": False}.get(token, token)
-                other = risk_of(state, index, replace(knobs, **{name: value}), with_costs=False)  # type: ignore[arg-type]
-                for mine, theirs in zip(sets, other.sets(), strict=True):
-                    affected |= mine ^ theirs
+                other = Pass(state, index, replace(knobs, **{name: value}), budget=Budget(decisions)).run()  # type: ignore[arg-type]
+                affected |= _difference(risk, other)
+                if name in _CHANGE_WHAT_NEVER_FITS:
+                    affected |= _difference_of_stuck(risk, other)
+                if other.is_cut_short and name not in cut_short:
+                    cut_short.append(name)
         if affected:
             yield Assumption(name, held, tuple(sorted(affected)))
+    if cut_short:
+        yield Assumption("budget", ", ".join(cut_short), ())
+
+
+def _difference(risk: Risk, other: Pass) -> set[str]:
+    """Give the jobs for which another pass has another answer. Of one that was cut short, what it adds."""
+    steps = Steps(other)
+    # What is only a bound there is no difference; the likely jobs of such a step are possible for sure.
+    possible = (steps.possible - steps.inexact) | (steps.inexact & risk.possible) | steps.likely
+    pairs: list[tuple[AbstractSet[str], AbstractSet[str]]] = [
+        (risk.starts, steps.starts),
+        (risk.likely, steps.likely),
+        (risk.possible, possible),
+        (risk.eligible, risk.eligible_by_rule | possible),
+    ]
+    if other.is_cut_short:
+        return {job for mine, theirs in pairs for job in theirs - mine}
+    pairs.append((risk.certain, steps.certain))
+    return {job for mine, theirs in pairs for job in mine ^ theirs}
+
+
+def _difference_of_stuck(risk: Risk, other: Pass) -> set[str]:
+    """Give the jobs that can never run, or are blocked behind one, in one of two passes only."""
+    never_fits, blocked_behind = stuck_jobs(other.ledger)
+    return (risk.never_fits.keys() ^ never_fits.keys()) | (risk.blocked_behind.keys() ^ blocked_behind.keys())
 
 
 def _beyond_knobs(risk: Risk) -> Iterator[Assumption]:

@@ -20,10 +20,13 @@ from quota_scheduler.knobs import Knobs
 from quota_scheduler.ledger import Ledger
 from quota_scheduler.ordering import head_order
 from quota_scheduler.ruling import refuse, serve, stopping_for
+from quota_scheduler.search_limits import MOST_STEPS_ON_BUDGET
 from quota_scheduler.share_queue import ShareQueue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from quota_scheduler.job import Job
     from quota_scheduler.ledger import Demand
     from quota_scheduler.ordering import HeadOrder
@@ -31,20 +34,47 @@ if TYPE_CHECKING:
     from quota_scheduler.state import QueueState
 
 
-def cycle(state: QueueState, knobs: Knobs = Knobs()) -> tuple[Decision, ...]:  # noqa: B008  # immutable
+def cycle(
+    state: QueueState,
+    knobs: Knobs = Knobs(),  # noqa: B008  # immutable
+    *,
+    heads_only: bool = False,
+) -> tuple[Decision, ...]:
     """Decide about every waiting job, each on the state as the earlier decisions leave it.
 
     Args:
         state: the state; it stays as it is.
         knobs: what is assumed.
+        heads_only: whether jobs behind another one of their share are left out, which takes less time.
 
     Returns:
         The jobs that are served, in the order in which they are; then all others, share by share.
     """
-    one_pass = Pass(state, JobIndex(state.jobs), knobs)
-    one_pass.run()
-    rulings = one_pass.served + one_pass.refusals()
+    one_pass = Pass(state, JobIndex(state.jobs), knobs).run()
+    rulings = one_pass.served + one_pass.refusals(heads_only=heads_only)
     return tuple([make_decision(ruling, one_pass.ledger) for ruling in rulings])
+
+
+class Budget:
+    """How many decisions several passes may take together.
+
+    Args:
+        decisions: their number.
+    """
+
+    __slots__ = ("_left",)
+
+    def __init__(self, decisions: int) -> None:
+        self._left = decisions
+
+    def spend(self, decisions: int = 1) -> bool:
+        """Take some decisions, and say whether there were so many left."""
+        self._left -= decisions
+        return self._left >= 0
+
+
+_HEADS_PER_DECISION = 20
+"""Keeping so many heads in order takes about as long as a decision."""
 
 
 class Pass:
@@ -55,11 +85,24 @@ class Pass:
         index: its jobs.
         knobs: what is assumed.
         with_costs: whether the cost of the stopped jobs is worked out, too.
+        budget: how many decisions may be taken; any number unless given.
     """
 
-    def __init__(self, state: QueueState, index: JobIndex, knobs: Knobs, *, with_costs: bool = False) -> None:
+    def __init__(
+        self,
+        state: QueueState,
+        index: JobIndex,
+        knobs: Knobs,
+        *,
+        with_costs: bool = False,
+        budget: Budget | None = None,
+    ) -> None:
         self.ledger = Ledger(state, index, knobs)
         self.served: list[Ruling] = []
+        self.is_cut_short = False
+        self._budget = budget
+        if budget is not None:
+            self.ledger.search_steps = MOST_STEPS_ON_BUDGET
         self._at = state.at if with_costs else None
         self._queues = {
             name: ShareQueue(name, index.waiting[name], self.ledger)
@@ -67,39 +110,43 @@ class Pass:
             if name in index.waiting
         }
         self._heads: dict[str, list[tuple[HeadOrder, Job, Demand]]] = {}
+        self._order: list[tuple[HeadOrder, Job, Demand]] = []
         self._refused: dict[str, tuple[int, ...]] = {}
 
     def run(self) -> Pass:
         """Decide until all heads are refused."""
-        for name in self._queues:
-            self._find_heads(name)
+        self._find_heads(self._queues)
         while (ruling := self._serve_next()) is not None:
             self._apply(ruling)
         return self
 
-    def refusals(self) -> list[Ruling]:
+    def refusals(self, *, heads_only: bool = False) -> list[Ruling]:
         """Give the rulings about the jobs that were not served, on the books as the pass leaves them."""
         self._hold_for_blocked_owners()
         return [
             refuse(self.ledger, job, self.ledger.demand(job), is_blocked=queue.is_blocked(job))
             for queue in self._queues.values()
-            for job in queue.left()
+            for job in (queue.left()[:1] if heads_only else queue.left())
         ]
 
-    def _find_heads(self, share: str) -> None:
-        heads = self._queues[share].heads()
-        self._heads[share] = [(head_order(self.ledger, job, demand), job, demand) for job, demand in heads]
+    def _find_heads(self, shares: Iterable[str]) -> None:
+        for share in shares:
+            heads = self._queues[share].heads()
+            self._heads[share] = [(head_order(self.ledger, job, demand), job, demand) for job, demand in heads]
+        self._order = sorted([head for heads in self._heads.values() for head in heads], key=_first)
 
     def _serve_next(self) -> Ruling | None:
         """Decide the heads in order until one is served."""
         self._hold_for_blocked_owners()
+        if self._budget is not None:
+            self._budget.spend(len(self._order) // _HEADS_PER_DECISION)
         blocked_units: set[str] = set()
-        for _, job, demand in sorted([head for heads in self._heads.values() for head in heads], key=_first):
+        for _, job, demand in self._order:
             is_borrower = self.ledger.knobs.fifo_blocking == "block" and not is_entitled(demand)
             if is_borrower and not blocked_units.isdisjoint(demand.units):
                 continue
             ruling = self._decide(job, demand)
-            if ruling is not None:
+            if ruling is not None or self.is_cut_short:
                 return ruling
             if is_borrower:
                 blocked_units.update(demand.units)
@@ -108,6 +155,9 @@ class Pass:
     def _decide(self, job: Job, demand: Demand) -> Ruling | None:
         versions = tuple([cell.totals.version for cell, _ in demand.lines])
         if self._refused.get(job.id) == versions and not self.ledger.blocked_idle:
+            return None
+        if self._budget is not None and not self._budget.spend():
+            self.is_cut_short = True
             return None
         ruling = serve(self.ledger, job, demand, self._at)
         if ruling is None:
@@ -124,9 +174,7 @@ class Pass:
         self.ledger.start(ruling.job)
         self.served.append(ruling)
         self._queues[ruling.job.share].serve(ruling.job)
-        for share in {ruling.job.share, *(job.share for job in leaving)}:
-            if share in self._queues:
-                self._find_heads(share)
+        self._find_heads({ruling.job.share, *(job.share for job in leaving)} & self._queues.keys())
 
     def _hold_for_blocked_owners(self) -> None:
         """Note what first waiting jobs ask for (knob `hold_idle_for_blocked_owner`)."""

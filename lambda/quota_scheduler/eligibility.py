@@ -11,9 +11,6 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from quota_scheduler.job import Job
     from quota_scheduler.ledger import Ledger
 
 
@@ -74,19 +71,9 @@ def eligible_jobs(ledger: Ledger) -> tuple[set[str], set[str]]:
 def pressure_of(ledger: Ledger, share: str) -> dict[str, Pressure]:
     """Give, by type, the priorities of the waiting jobs of a share."""
     pressure: dict[str, Pressure] = {}
-    for uses, priority in _kinds(ledger.index.waiting.get(share, ())):
-        for unit in uses:
+    for job in ledger.index.kinds.get(share, {}).values():
+        for unit in job.uses:
             if unit not in pressure:
                 pressure[unit] = Pressure()
-            pressure[unit].add(priority)
+            pressure[unit].add(job.priority)
     return pressure
-
-
-def _kinds(jobs: list[Job] | tuple[()]) -> Iterator[tuple[tuple[str, ...], int | None]]:
-    """Give each different pair of types and priority once."""
-    seen = set()
-    for job in jobs:
-        key = (id(job.uses), job.priority)
-        if key not in seen:
-            seen.add(key)
-            yield tuple(job.uses), job.priority

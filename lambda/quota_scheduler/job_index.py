@@ -28,6 +28,9 @@ _NEVER = 2**62
 class JobIndex:
     """Waiting and dispatched jobs by share, in the orders in which the scheduler looks at them.
 
+    `kinds` has one waiting job of each demand and priority, by share: what holds for one, however long it waits, holds
+    for all of its kind.
+
     Args:
         jobs: all jobs of a state; those neither waiting nor dispatched are left out.
     """
@@ -37,6 +40,7 @@ class JobIndex:
         "by_id",
         "dispatched",
         "entries",
+        "kinds",
         "stoppers",
         "stopping",
         "unknown_priorities",
@@ -47,6 +51,7 @@ class JobIndex:
     def __init__(self, jobs: Iterable[Job]) -> None:
         self.by_id: dict[str, Job] = {}
         self.waiting: dict[str, list[Job]] = {}
+        self.kinds: dict[str, dict[tuple[int, int | None], Job]] = {}
         self.dispatched: dict[str, list[Job]] = {}
         self.usage: dict[str, dict[str, int]] = {}
         self.stoppers: dict[str, list[Job]] = {}
@@ -61,7 +66,9 @@ class JobIndex:
                 queue = waiting.get(job.share)
                 if queue is None:
                     queue = waiting[job.share] = []
+                    self.kinds[job.share] = {}
                 queue.append(job)
+                self.kinds[job.share][id(job.uses), job.priority] = job
             elif job.status in DISPATCHED_STATUSES:
                 by_id[job.id] = job
                 self._add_dispatched(job)

@@ -42,12 +42,15 @@ class _Writer:
         self._newly_terminated_or_possible = terminated | (after.possible - before.possible)
         self._newly_eligible = after.eligible - before.eligible
         self._newly_stuck = after.never_fits.keys() - before.never_fits.keys()
+        self._has_stuck = bool(terminated or after.never_fits)
         self._same: dict[tuple[str, str, str | None, str], JobRisk] = {}
 
     def write(self, job: Job) -> JobRisk:
         """Give the risk of one job."""
         after = self._after
         if job.status == RUNNABLE:
+            if not self._has_stuck:
+                return self._waiting(job, "safe", _STARTS if job.id in after.starts else _WAITS, newly=False)
             if job.id in self._terminated:
                 return self._waiting(job, "terminated", "ends: its share is removed", newly=True)
             if job.id in after.never_fits:

@@ -11,6 +11,7 @@ and their sums over the shares.
 from __future__ import annotations
 
 from quota_scheduler.admission import never_reason
+from quota_scheduler.search_limits import MOST_STEPS
 from quota_scheduler.sharing import cap, may_use
 
 TYPE_CHECKING = False
@@ -115,12 +116,24 @@ class Ledger:
         knobs: what is assumed.
     """
 
-    __slots__ = ("_cells", "_demands", "_entries", "_totals", "blocked_idle", "gone", "index", "knobs", "shares")
+    __slots__ = (
+        "_cells",
+        "_demands",
+        "_entries",
+        "_totals",
+        "blocked_idle",
+        "gone",
+        "index",
+        "knobs",
+        "search_steps",
+        "shares",
+    )
 
     def __init__(self, state: QueueState, index: JobIndex, knobs: Knobs) -> None:
         self.index = index
         self.knobs = knobs
         self.shares = state.shares
+        self.search_steps = MOST_STEPS
         self.gone: set[str] = set()
         self._entries: dict[tuple[str, str], list[Entry]] = {}
         self.blocked_idle: dict[str, set[str]] = {}

@@ -245,7 +245,7 @@ def _fill_from_search(
 ) -> None:
     classes = _classes(demand, candidates, at or 0)
     try:
-        minimal = Search(ledger, demand, classes).run()
+        minimal = Search(ledger, demand, classes, ledger.search_steps).run()
     except SearchLimitError:
         targets.is_exact = False
         targets.possible = frozenset([candidate.id for candidate in candidates])

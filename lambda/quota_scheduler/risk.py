@@ -19,8 +19,32 @@ if TYPE_CHECKING:
     from quota_scheduler.job_index import JobIndex
     from quota_scheduler.knobs import Knobs
     from quota_scheduler.ledger import Ledger
-    from quota_scheduler.ruling import Ruling
+    from quota_scheduler.preemption import Targets
     from quota_scheduler.state import QueueState
+
+
+def stuck_jobs(ledger: Ledger) -> tuple[dict[str, str], dict[str, str]]:
+    """Find the waiting jobs that can never run, and those behind them.
+
+    Returns:
+        The reason by job that can never run, and the job in front by job that is blocked.
+    """
+    never_fits: dict[str, str] = {}
+    blocked_behind: dict[str, str] = {}
+    is_strict = ledger.knobs.head_blocking == "strict"
+    for name in ledger.shares:
+        kinds = ledger.index.kinds.get(name, {})
+        if not any(ledger.demand(job).never for job in kinds.values()):
+            continue
+        front: Job | None = None
+        for job in ledger.index.waiting[name]:
+            never = ledger.demand(job).never
+            if never is not None:
+                never_fits[job.id] = never
+                front = front or job
+            elif front is not None and is_strict:
+                blocked_behind[job.id] = front.id
+    return never_fits, blocked_behind
 
 
 class Risk:
@@ -35,6 +59,7 @@ class Risk:
         "certain",
         "claimed_by",
         "eligible",
+        "eligible_by_rule",
         "inexact",
         "least",
         "ledger",
@@ -48,71 +73,59 @@ class Risk:
 
     def __init__(self, one_pass: Pass) -> None:
         self.ledger: Ledger = one_pass.ledger
+        self.eligible_by_rule, self.unknown_priority = eligible_jobs(self.ledger)
+        one_pass.run()
+        steps = Steps(one_pass)
+        self.starts = steps.starts
+        self.certain, self.likely, self.possible = steps.certain, steps.likely, steps.possible
+        self.claimed_by, self.inexact = steps.claimed_by, steps.inexact
+        self.least, self.most = steps.least, steps.most
+        self.eligible = self.eligible_by_rule | self.possible
+        self.never_fits, self.blocked_behind = stuck_jobs(self.ledger)
+
+
+class Steps:
+    """What the steps of a pass add up to."""
+
+    __slots__ = ("certain", "claimed_by", "inexact", "least", "likely", "most", "possible", "starts")
+
+    def __init__(self, one_pass: Pass) -> None:
+        self.starts = frozenset([ruling.job.id for ruling in one_pass.served])
         self.certain: set[str] = set()
-        self.claimed_by: dict[str, str] = {}
         self.likely: set[str] = set()
         self.possible: set[str] = set()
+        self.claimed_by: dict[str, str] = {}
         self.inexact: set[str] = set()
         self.least: Cost = FREE
         self.most: Cost = FREE
-        self.eligible, self.unknown_priority = eligible_jobs(self.ledger)
-        one_pass.run()
-        self.starts = frozenset([ruling.job.id for ruling in one_pass.served])
-        self._add_steps(one_pass.served)
-        self.eligible |= self.possible
-        self.never_fits: dict[str, str] = {}
-        self.blocked_behind: dict[str, str] = {}
-        self._add_stuck()
-
-    def sets(self) -> tuple[frozenset[str], ...]:
-        """Give the sets that knobs may change."""
-        stuck = (self.never_fits, self.blocked_behind)
-        return tuple(
-            [frozenset(ids) for ids in (self.eligible, self.possible, self.likely, self.certain, self.starts, *stuck)]
-        )
-
-    def _add_steps(self, served: list[Ruling]) -> None:
         had_choice: set[str] = set()
-        for ruling in served:
-            targets = ruling.targets
-            if targets is None:
-                continue
-            for stopped in targets.possible:
-                self.claimed_by.setdefault(stopped, ruling.job.id)
-            self.possible |= targets.possible
-            self.likely.update([job.id for job in targets.likely])
-            if had_choice.isdisjoint(ruling.job.uses):
-                self.certain |= targets.certain
-            if targets.has_alternatives or not targets.is_exact:
-                had_choice.update(ruling.job.uses)
-                for stopped in targets.possible:
-                    had_choice.update(self.ledger.index.by_id[stopped].uses)
-            if not targets.is_exact:
-                self.inexact |= targets.possible
-            self.least = total((self.least, targets.least))
-            self.most = total((self.most, targets.most))
+        for ruling in one_pass.served:
+            if ruling.targets is not None:
+                self._add(ruling.job, ruling.targets, had_choice, one_pass.ledger.index)
 
-    def _add_stuck(self) -> None:
-        ledger = self.ledger
-        is_strict = ledger.knobs.head_blocking == "strict"
-        for name in ledger.shares:
-            front: Job | None = None
-            for job in ledger.index.waiting.get(name, ()):
-                never = ledger.demand(job).never
-                if never is not None:
-                    self.never_fits[job.id] = never
-                    front = front or job
-                elif front is not None and is_strict:
-                    self.blocked_behind[job.id] = front.id
+    def _add(self, job: Job, targets: Targets, had_choice: set[str], index: JobIndex) -> None:
+        for stopped in targets.possible:
+            self.claimed_by.setdefault(stopped, job.id)
+        self.possible |= targets.possible
+        self.likely.update([stopped.id for stopped in targets.likely])
+        if had_choice.isdisjoint(job.uses):
+            self.certain |= targets.certain
+        if targets.has_alternatives or not targets.is_exact:
+            had_choice.update(job.uses)
+            for name in targets.possible:
+                had_choice.update(index.by_id[name].uses)
+        if not targets.is_exact:
+            self.inexact |= targets.possible
+        self.least = total((self.least, targets.least))
+        self.most = total((self.most, targets.most))
 
 
-def risk_of(state: QueueState, index: JobIndex, knobs: Knobs, *, with_costs: bool = True) -> Risk:
+def risk_of(state: QueueState, index: JobIndex, knobs: Knobs) -> Risk:
     """Work out what the jobs that wait in a state may stop.
 
     Args:
         state: the state; it stays as it is.
         index: its jobs; shares that the state does not have are left out.
         knobs: what is assumed.
-        with_costs: whether the bounds are worked out, too.
     """
-    return Risk(Pass(state, index, knobs, with_costs=with_costs))
+    return Risk(Pass(state, index, knobs, with_costs=True))

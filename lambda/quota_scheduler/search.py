@@ -10,14 +10,13 @@ from __future__ import annotations
 from quota_scheduler.admission import fits
 from quota_scheduler.candidates import is_enough, is_over
 from quota_scheduler.cost import FREE, cheapest, dearest, running_sums, total
+from quota_scheduler.search_limits import MOST_STEPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from quota_scheduler.cost import Cost
     from quota_scheduler.job import Job
     from quota_scheduler.ledger import Demand, Ledger
-
-MOST_STEPS = 20_000
 
 
 class JobClass:
@@ -45,21 +44,23 @@ class Search:
         ledger: who holds what; it is the same afterwards.
         demand: what the waiting job asks for.
         classes: the candidates.
+        most_steps: after how many steps it gives up.
     """
 
-    def __init__(self, ledger: Ledger, demand: Demand, classes: list[JobClass]) -> None:
+    def __init__(self, ledger: Ledger, demand: Demand, classes: list[JobClass], most_steps: int = MOST_STEPS) -> None:
         self._ledger = ledger
         self._demand = demand
         self._classes = classes
         self._counts = [0] * len(classes)
         self._steps = 0
+        self._most_steps = most_steps
         self.minimal: list[tuple[int, ...]] = []
 
     def run(self) -> list[tuple[int, ...]]:
         """Find every minimal set, as counts of the classes.
 
         Raises:
-            SearchLimitError: it takes more than `MOST_STEPS` steps.
+            SearchLimitError: it takes more than `most_steps` steps.
         """
         try:
             self._extend(0)
@@ -70,7 +71,7 @@ class Search:
 
     def _extend(self, position: int) -> None:
         self._steps += 1
-        if self._steps > MOST_STEPS:
+        if self._steps > self._most_steps:
             raise SearchLimitError
         if self._is_enough():
             if self._is_minimal():
