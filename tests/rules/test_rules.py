@@ -1,6 +1,8 @@
 """The registry: every rule is broken by its bad example and kept by its good one, and the page tells of all."""
 
 import importlib.util
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -49,6 +51,16 @@ def test_assumed_sources_name_their_decision_record(rule: Rule) -> None:
     if "assumed" in rule.source:
         name = rule.source.partition("docs/decisions/")[2].split(";")[0].split(",")[0].strip()
         assert (ROOT / "docs/decisions" / name).is_file()
+
+
+def test_importing_the_rules_stays_cheap() -> None:
+    """What helps with slips is imported when somebody made one."""
+    heavy = {"difflib", "typing", "datetime", "logging", "botocore"}
+    code = "import sys, quota_scheduler.rules, quota_scheduler.advice; print(*sys.modules)"
+    loaded = subprocess.run(  # without site packages, which load what they like
+        [sys.executable, "-S", "-c", code], env={"PYTHONPATH": str(ROOT / "lambda")}, capture_output=True, check=True
+    )
+    assert heavy & set(loaded.stdout.decode().split()) == set()
 
 
 def test_page_is_in_step_with_the_registry() -> None:
