@@ -11,7 +11,7 @@ PYTEST := $(RUN) $(BIN)/pytest
 SOURCES := quota_constructs lambda sample_app examples tests benchmarks tools
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-e2e test-clients test-browser test-wheel test-nightly lint types contracts check bench format docs clean
+.PHONY: help setup demo test test-e2e test-clients test-browser test-wheel test-nightly lint types contracts check bench format docs instance-types clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,6 +69,9 @@ bench: setup  ## the benchmarks, as ratios measured in one run
 
 docs: $(READY)  ## docs/rules.md from the registry of rules
 	$(BIN)/python tools/rules_page.py > docs/rules.md
+
+instance-types: $(READY)  ## the table of instance types from the installed botocore
+	$(BIN)/python tools/generate_instance_types.py
 
 clean:  ## everything that setup, tests and demo have made
 	rm -rf $(VENV) .venv-clients $(TOOLS) .local dist cdk.out .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
