@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from mypy_boto3_batch import BatchClient
 
+    from quota_constructs.local.authorization import Need
     from quota_constructs.local.event_log import EventLog
     from quota_constructs.local.faults import Faults
     from quota_scheduler import QueueState
@@ -188,3 +189,18 @@ class LocalBatch:
         """
         with self._lock:
             return self._service.handle(method, path, body, query)
+
+    def needs(self, method: str, path: str, body: bytes, query: Mapping[str, list[str]]) -> tuple[Need, ...]:
+        """Give what must be allowed for an HTTP request, by the Service Authorization Reference.
+
+        Args:
+            method: HTTP method.
+            path: path of the URL, decoded.
+            body: the request's body.
+            query: query parameters, each with its values.
+
+        Returns:
+            Actions with their resources; nothing for a request that is refused anyway.
+        """
+        with self._lock:
+            return self._service.needs(method, path, body, query)

@@ -1,10 +1,11 @@
-"""The two errors the Batch API declares, and the one that every AWS service has.
+"""The two errors the Batch API declares, and those that every AWS service has.
 
 Exception
 └── ServiceError            has a code, a status and a message
 ├── ClientException   400: the request cannot be granted
 ├── ServerException   500: the service is at fault
-└── TooManyRequestsException   429: throttled; clients try again by themselves
+├── TooManyRequestsException   429: throttled; clients try again by themselves
+└── AccessDeniedException   403: no policy of the caller allows it
 """
 
 from __future__ import annotations
@@ -46,3 +47,10 @@ class TooManyRequestsException(ServiceError):  # noqa: N818 - the service's name
 
     code = "TooManyRequestsException"
     status = 429
+
+
+class AccessDeniedException(ServiceError):  # noqa: N818 - the service's name for it
+    """The caller is not allowed to do this."""
+
+    code = "AccessDeniedException"
+    status = 403

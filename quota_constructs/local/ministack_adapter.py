@@ -13,13 +13,16 @@ from typing import TYPE_CHECKING, Any
 from quota_constructs.local.cloud_events import SOURCE
 from quota_constructs.local.cloud_metrics import DIMENSION, NAMESPACE, MetricDatum
 from quota_constructs.local.cloudformation import RESOURCE_TYPES, Properties, ResourceType
+from quota_constructs.local.errors import AccessDeniedException
 from quota_constructs.local.server import StartError
+from quota_constructs.local.service import error_answer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from quota_constructs.local.accounts import Accounts
     from quota_constructs.local.asgi import App
+    from quota_constructs.local.authorization import Need
     from quota_constructs.local.batch import LocalBatch
     from quota_constructs.local.outbox import Outbox
     from quota_constructs.local.service import Answer
@@ -32,8 +35,12 @@ EXPECTED_VERSION = "1.5.33"
 """The release of ministack whose hooks are known to fit."""
 
 _HOOKS = (
+    ("ministack.app", "AUTH"),
     ("ministack.app", "app"),
     ("ministack.app", "SERVICE_HANDLERS"),
+    ("ministack.core.iam_actions", "SERVICE_TO_IAM_NAMESPACE"),
+    ("ministack.core.iam_evaluator", "enforce"),
+    ("ministack.core.router", "extract_access_key_id"),
     ("ministack.core.responses", "get_account_id"),
     ("ministack.core.responses", "get_region"),
     ("ministack.core.responses", "set_request_account_id"),
@@ -62,17 +69,42 @@ def install(accounts: Accounts) -> App:
     async def batch(
         method: str, path: str, headers: Mapping[str, str], body: bytes, query: Mapping[str, list[str]]
     ) -> Answer:
-        return current().handle(method, path, headers, body, query)
+        local = current()
+        if hooks["AUTH"]:
+            denied = _denied(hooks, local, headers, local.needs(method, path, body, query))
+            if denied is not None:
+                return error_answer(denied)
+        return local.handle(method, path, headers, body, query)
 
     def current() -> LocalBatch:
         return accounts.get(hooks["get_region"](), hooks["get_account_id"]())
 
     hooks["SERVICE_HANDLERS"]["batch"] = batch
+    # ministack knows no resource of Batch; it would check every action against "*". `batch` above knows better.
+    hooks["SERVICE_TO_IAM_NAMESPACE"].pop("batch", None)
     for resource_type in RESOURCE_TYPES:
         hooks["_RESOURCE_HANDLERS"][resource_type.name] = _handlers(resource_type, current)
         hooks["_REPLACING_PROPERTIES"][resource_type.name] = resource_type.create_only
     app: App = hooks["app"]
     return app
+
+
+def _denied(
+    hooks: dict[str, Any], batch: LocalBatch, headers: Mapping[str, str], needs: tuple[Need, ...]
+) -> AccessDeniedException | None:
+    """Ask ministack whether the caller's policies allow all that a request needs."""
+    key = hooks["extract_access_key_id"](headers)
+    for need in needs:
+        denied = hooks["enforce"](key, need.action, "batch", batch.region, need.resource, dict(need.context))
+        if denied is None:
+            continue
+        by = getattr(denied, "decision", "")
+        why = "with an explicit deny" if by == "Deny" else f"because no policy allows the {need.action} action"
+        caller = getattr(denied, "principal_arn", "") or key
+        return AccessDeniedException(
+            f"User: {caller} is not authorized to perform: {need.action} on resource: {need.resource} {why}"
+        )
+    return None
 
 
 def stop_lambdas() -> None:

@@ -8,6 +8,7 @@ import random
 import uuid
 from typing import TYPE_CHECKING
 
+from quota_constructs.local.authorization import Need, needs_of
 from quota_constructs.local.errors import ClientException, ServerException, ServiceError
 from quota_constructs.local.event_log import EventLog
 from quota_constructs.local.faults import LATENCY, LOST_RESPONSE, FaultRule, Faults, refusal
@@ -122,6 +123,15 @@ class Service:
         elif rule is not None and rule.fault == "lost_response":
             headers[LOST_RESPONSE] = "1"
         return status, headers, content
+
+    def needs(self, method: str, path: str, body: bytes, query: Mapping[str, list[str]]) -> tuple[Need, ...]:
+        """Give what must be allowed for an HTTP request; nothing for one that is refused anyway."""
+        try:
+            found = route(method, path)
+            members = parse_request(found.operation, found.path_members, query, body)
+        except ServiceError:
+            return ()
+        return needs_of(self.store, found.operation, members)
 
     def _answer(self, found: Route, body: bytes, query: Mapping[str, list[str]], rule: FaultRule | None) -> Answer:
         if rule is not None and (error := refusal(rule)) is not None:

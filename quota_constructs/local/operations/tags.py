@@ -13,6 +13,7 @@ from quota_constructs.local.operations.registry import operation
 if TYPE_CHECKING:
     from quota_constructs.local.records import Members
     from quota_constructs.local.service import Service
+    from quota_constructs.local.store import Store
 
 MOST_TAGS = 50
 
@@ -43,13 +44,18 @@ def list_tags(service: Service, request: Members) -> Members:
     return {"tags": dict(_tags(service, request))}
 
 
-def _tags(service: Service, request: Members) -> dict[str, str]:
-    arn = request["resourceArn"]
-    store = service.store
+def tags_of(store: Store, arn: str) -> dict[str, str] | None:
+    """The tags of a resource; None if there is no such resource."""
     for resources in (store.policies, store.environments, store.queues, store.shares):
         if arn in resources:
             return resources[arn].tags
     job = store.jobs.get(arn) if ":service-job/" in arn else None
-    if job is None:
+    return None if job is None else job.tags
+
+
+def _tags(service: Service, request: Members) -> dict[str, str]:
+    arn = request["resourceArn"]
+    tags = tags_of(service.store, arn)
+    if tags is None:
         raise ClientException(f"resource {arn} does not exist")
-    return job.tags
+    return tags
