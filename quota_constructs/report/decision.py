@@ -67,9 +67,7 @@ def print_decision(
     head = Text(f" {label} ", style=style)
     head.append(f"  {readable(job.name or job.id)}", style="not reverse bold default on default")
     console.print(head)
-    console.print(
-        Padding(Text(with_names(decision["sentence"], {other.id: other for other in state.jobs})), (0, 0, 1, 2))
-    )
+    console.print(Padding(Text(_sentence(decision, state)), (0, 0, 1, 2)))
     grid = Table(box=None, show_header=False, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column()
