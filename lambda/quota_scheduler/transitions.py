@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from quota_scheduler.decision import Decision
     from quota_scheduler.state import QueueState
 
+_HELD = "/held"
+
 
 def apply_decisions(
     state: QueueState,
@@ -66,8 +68,9 @@ def end_stopped(
 ) -> QueueState:
     """Give the state right after a job that was being stopped has ended.
 
-    It waits again, or has failed if its retries are used up. The job it was stopped for is dispatched if this was the
-    last one and it still fits: what is freed was held for it.
+    It waits again, or has failed if its retries are used up. What it freed is held for the job it was stopped for: by
+    a placeholder (a running job `<id>/held` that is being stopped, too) until the last one has ended; then that job is
+    dispatched, if it still waits and fits.
 
     Args:
         state: the state with the job being stopped; it stays as it is.
@@ -80,13 +83,20 @@ def end_stopped(
     stopped = next((job for job in state.jobs if job.id == job_id), None)
     if stopped is None or stopped.stopping_for is None or not stopped.is_dispatched:
         raise ValueError(f"job {job_id} is not being stopped")
-    changed = {job_id: requeued(stopped, state.at, knobs)}
-    after = replace(state, jobs=tuple([changed.get(job.id, job) for job in state.jobs]))
-    index = JobIndex(after.jobs)
-    preemptor = index.by_id.get(stopped.stopping_for)
-    if preemptor is None or not preemptor.is_waiting or preemptor.id in index.stoppers:
+    preemptor = next((job for job in state.jobs if job.id == stopped.stopping_for and job.is_waiting), None)
+    is_last = not any(
+        job.stopping_for == stopped.stopping_for and job.id != job_id and not job.id.endswith(_HELD)
+        for job in state.jobs
+    )
+    jobs = [requeued(job, state.at, knobs) if job.id == job_id else job for job in state.jobs]
+    if is_last or preemptor is None:
+        jobs = [job for job in jobs if not (job.id.endswith(_HELD) and job.stopping_for == stopped.stopping_for)]
+    else:
+        jobs.append(replace(stopped, id=job_id + _HELD, started_at=None))
+    after = replace(state, jobs=tuple(jobs))
+    if preemptor is None or not is_last:
         return after
-    ledger = Ledger(after, index, knobs)
+    ledger = Ledger(after, JobIndex(after.jobs), knobs)
     if not fits(ledger, ledger.demand(preemptor)):
         return after
     started = dispatched(preemptor, state.at)
