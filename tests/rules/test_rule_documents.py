@@ -1,11 +1,12 @@
 """Documents in the Batch API's words and in CloudFormation's: whole, in parts, and before and after an update."""
 
+from types import MappingProxyType
 from typing import Any
 
 import pytest
 from rules_support import G5
 
-from quota_scheduler.rules import UNKNOWN, check_queue, check_queues, check_update
+from quota_scheduler.rules import UNKNOWN, QueueConfiguration, check_queue, check_queues, check_update
 from quota_scheduler.rules.documents import queue_configuration
 
 
@@ -97,6 +98,17 @@ def test_a_part_that_is_missing_or_worked_out_later_is_unknown(whole: bool) -> N
     document: dict[str, Any] = {"queue": None, "environment": later, "schedulingPolicy": later, "shares": []}
     assert check_queue(queue_configuration(document, whole=whole)) == ()
     assert check_queue(queue_configuration({}, whole=whole)) == ()
+
+
+@pytest.mark.parametrize("amount", ["9" * 5000, "٣", "-", "", "1e3"])
+def test_text_that_is_no_amount_is_a_finding(amount: str) -> None:
+    document = {"environment": {"capacityLimits": [{"capacityUnit": G5, "maxCapacity": amount}]}}
+    assert [finding.id for finding in check_queue(queue_configuration(document))] == ["QS002"]
+
+
+def test_tags_may_be_any_mapping() -> None:
+    tagged = QueueConfiguration(tags=MappingProxyType({"team": "research"}))
+    assert check_queue(tagged) == ()
 
 
 def test_one_environment_for_two_queues_is_found_by_logical_id() -> None:

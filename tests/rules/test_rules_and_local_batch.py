@@ -14,12 +14,9 @@ from quota_scheduler.rules import ERROR, RULES, Rule
 
 P5 = "ml.p5.48xlarge"
 NOT_REFUSED = {
-    # Assumed: see the decision record.
     "QS007": "a share above the environment",
     "QS008": "a type that the environment lacks",
     "QS009": "more shared out than there is",
-    # Documented as a fixed list of reasons, but the parameter is plain text.
-    "QS025": "a reason that never matches",
 }
 # How a call fails in the service, not how a template would be read.
 NOT_FOR_A_CALL = {"QS013": "the second share of a name exists already", "QS039": "names cannot be updated at all"}

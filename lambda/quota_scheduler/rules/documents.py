@@ -30,6 +30,9 @@ from quota_scheduler.rules.configuration import (
 )
 from quota_scheduler.rules.queue_kind import FAIR_SHARE_POLICY, QUOTA_SHARE_POLICY
 
+LONGEST_NUMBER = 18
+"""Characters of a text that is read as a number; a longer one is no amount of anything."""
+
 _SWITCH = {"ENABLED": True, "DISABLED": False}
 
 
@@ -86,7 +89,12 @@ def _value(value: object) -> object:
 
 
 def _number(value: object) -> object:
-    if isinstance(value, str) and value.removeprefix("-").isdecimal() and value.isascii():
+    if (
+        isinstance(value, str)
+        and len(value) <= LONGEST_NUMBER
+        and value.isascii()
+        and value.removeprefix("-").isdecimal()
+    ):
         return int(value)
     return value
 

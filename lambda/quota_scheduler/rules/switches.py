@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from quota_scheduler.rules.configuration import Unknown, given
 from quota_scheduler.rules.finding import ERROR
 from quota_scheduler.rules.rule import Rule
@@ -50,7 +52,7 @@ def _check_tags(queue: QueueConfiguration) -> Iterator[tuple[str, str]]:
     ):
         if not given(tags):
             continue
-        if not isinstance(tags, dict):
+        if not isinstance(tags, Mapping):
             yield f"{path}.tags", f"the tags of {owner} must be a map of keys to values, got {type(tags).__name__}"
             continue
         if len(tags) > MOST_TAGS:
