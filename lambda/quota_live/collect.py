@@ -264,6 +264,8 @@ def _environment(reader: Reader, described: Mapping[str, Any]) -> Mapping[str, i
     name = described["serviceEnvironmentOrder"][0]["serviceEnvironment"]
     found = reader.call("describe_service_environments", serviceEnvironments=[name]).get("serviceEnvironments") or []
     limits = found[0].get("capacityLimits") or [] if found else []
+    if any(limit["capacityUnit"] == "NUM_INSTANCES" for limit in limits):
+        raise ValueError(f"job queue {described['jobQueueName']} counts NUM_INSTANCES: it has no quota management")
     return {limit["capacityUnit"]: int(limit["maxCapacity"]) for limit in limits}
 
 
