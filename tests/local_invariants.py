@@ -68,6 +68,7 @@ class Replay:
             "status": self._moved,
             "preemption_started": self._preempted,
             "priority": self._priority,
+            "released": self._released,
         }
         numbers = [event["number"] for event in events]
         if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
@@ -101,9 +102,26 @@ class Replay:
         if job.status == "SCHEDULED":
             self._dispatched(job_id, job)
         if job.status in ("SCHEDULED", "SUCCEEDED", "FAILED"):
-            for other in self.jobs.values():
-                if other.owed_by == job_id:
-                    other.owed_by = None
+            self._settle(job_id)
+
+    def _released(self, job_id: str, event: dict[str, Any]) -> None:
+        """Room may be given to others only if the job it was made for is not the first of its share any more."""
+        first = min(self._waiting(event["share"]), default=None)
+        self._expect(first is None or first[2] != job_id, f"V13: the room made for {job_id} is given away")
+        self._settle(job_id)
+
+    def _settle(self, preemptor: str) -> None:
+        for job in self.jobs.values():
+            if job.owed_by == preemptor:
+                job.owed_by = None
+
+    def _waiting(self, share: str) -> list[tuple[int, int, str]]:
+        """The waiting jobs of a share as their sort keys."""
+        return [
+            (-job.priority, job.created_at, job_id)
+            for job_id, job in self.jobs.items()
+            if job.share == share and job.status == "RUNNABLE"
+        ]
 
     def _dispatched(self, job_id: str, job: _Job) -> None:
         usage = {share: self.usage(share) for share in self.shares.limits}
@@ -119,10 +137,8 @@ class Replay:
                 idle += max(0, -over) if self.shares.strategy[share] != "RESERVE" else 0
             self._expect(borrowed <= idle, f"V3: {borrowed} borrowed of {idle} idle {unit} for {job_id}")
         order = (-job.priority, job.created_at, job_id)
-        for other_id, other in self.jobs.items():
-            if other.share == job.share and other.status == "RUNNABLE":
-                before = (-other.priority, other.created_at, other_id) < order
-                self._expect(not before, f"V12: {job_id} passes {other_id}")
+        for other in self._waiting(job.share):
+            self._expect(other > order, f"V12: {job_id} passes {other[2]}")
         self._expect(job.owed_by is None, f"V13: {job_id} is back before {job.owed_by}, which it made room for")
 
     def _preempted(self, job_id: str, event: dict[str, Any]) -> None:

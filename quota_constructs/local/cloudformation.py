@@ -81,6 +81,14 @@ class ResourceType:
             if "does not exist" not in error.message:
                 raise
 
+    def missing(self, batch: LocalBatch, arn: str) -> str | None:
+        """Say why a resource cannot be imported; None if it can."""
+        try:
+            batch.checked_call("ListTagsForResource", {"resourceArn": arn})
+        except ClientException:
+            return f"Resource of type '{self.name}' with identifier '{arn}' was not found."
+        return None
+
     def _call(self, batch: LocalBatch, verb: str, members: Properties) -> Properties:
         return batch.checked_call(f"{verb}{self.suffix}", members)
 

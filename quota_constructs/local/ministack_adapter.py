@@ -47,6 +47,7 @@ _HOOKS = (
     ("ministack.core.responses", "set_request_region"),
     ("ministack.core.lambda_runtime", "reset"),
     ("ministack.services.eventbridge", "_put_events"),
+    ("ministack.services.cloudformation.changesets", "_IMPORT_LOOKUPS"),
     ("ministack.services.cloudformation.provisioners", "_RESOURCE_HANDLERS"),
     ("ministack.services.cloudformation.provisioners", "_REPLACING_PROPERTIES"),
 )
@@ -84,6 +85,7 @@ def install(accounts: Accounts) -> App:
     hooks["SERVICE_TO_IAM_NAMESPACE"].pop("batch", None)
     for resource_type in RESOURCE_TYPES:
         hooks["_RESOURCE_HANDLERS"][resource_type.name] = _handlers(resource_type, current)
+        hooks["_IMPORT_LOOKUPS"][resource_type.name] = _import_lookup(resource_type, current)
         hooks["_REPLACING_PROPERTIES"][resource_type.name] = resource_type.create_only
     app: App = hooks["app"]
     return app
@@ -159,7 +161,16 @@ def _handlers(resource_type: ResourceType, current: Any) -> dict[str, Any]:  # n
     def delete(physical_id: str, _properties: Properties) -> None:
         resource_type.delete(current(), physical_id)
 
-    return {"create": create, "update": update, "delete": delete}
+    def adopt(identifier: Mapping[str, str]) -> tuple[str, Properties]:
+        arn = identifier[resource_type.attribute]
+        return arn, {resource_type.attribute: arn}
+
+    return {"create": create, "update": update, "delete": delete, "import": adopt}
+
+
+def _import_lookup(resource_type: ResourceType, current: Any) -> tuple[tuple[str, ...], Any]:  # noqa: ANN401 - a function
+    """What identifies a resource that is to be imported, and what tells why it cannot be."""
+    return (resource_type.attribute,), lambda arn: resource_type.missing(current(), arn)
 
 
 def _hooks() -> dict[str, Any]:

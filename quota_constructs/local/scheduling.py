@@ -209,7 +209,8 @@ class Scheduler:
                 decision = quota_scheduler.explain(state, preemptor, self._knobs)
                 if decision.outcome == "dispatch":
                     self._jobs.dispatch(job, decision.borrowing)
-        self._claims_of(queue_arn).drop(preemptor)
+        if self._claims_of(queue_arn).drop(preemptor):
+            self._log.add("released", preemptor, queue=queue_arn, share=job.share)
 
     def _job(self, job_id: str) -> ServiceJob:
         return self._store.job(job_id)

@@ -92,7 +92,12 @@ def test_an_update_without_a_difference_calls_nothing(face: InProcess, batch: Lo
 
 
 def test_time_limits_taken_out_of_the_template_are_gone(face: InProcess, batch: LocalBatch) -> None:
-    action = {"Reason": "r", "State": "RUNNABLE", "MaxTimeSeconds": 600, "Action": "TERMINATE"}
+    action = {
+        "Reason": "CAPACITY:INSUFFICIENT_INSTANCE_CAPACITY",
+        "State": "RUNNABLE",
+        "MaxTimeSeconds": 600,
+        "Action": "TERMINATE",
+    }
     plain = queue_properties(batch)
     arn, _ = QUEUE.create(batch, "s", "Q", plain | {"JobStateTimeLimitActions": [action]})
     assert len(face.client.describe_job_queues()["jobQueues"][0]["jobStateTimeLimitActions"]) == 1
@@ -134,7 +139,7 @@ def test_a_status_that_hangs_fails_the_resource(face: InProcess, batch: LocalBat
 
 
 def test_the_service_s_own_message_fails_the_resource(batch: LocalBatch) -> None:
-    with pytest.raises(ClientException, match="maxCapacity must be at least 0, got -1"):
+    with pytest.raises(ClientException, match=r"whole number of instances from 1, got -1.*\[QS002\]"):
         ENVIRONMENT.create(batch, "s", "E", environment(CapacityLimits=[{"CapacityUnit": G5, "MaxCapacity": -1}]))
     with pytest.raises(ClientException, match="colour is unknown"):
         ENVIRONMENT.create(batch, "s", "E", environment(Colour="red"))

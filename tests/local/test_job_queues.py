@@ -73,7 +73,7 @@ def test_status_goes_from_creating_to_valid_to_gone(face: Face, ingredients: dic
 @pytest.mark.parametrize(
     ("members", "want"),
     [
-        ({"priority": 1001}, "priority must be from 0 to 1000, got 1001"),
+        ({"priority": 1001}, "must be a whole number from 0 to 1000, got 1001 [QS029]"),
         ({"jobQueueType": "ECS"}, "jobQueueType must be SAGEMAKER_TRAINING, got ECS"),
         ({"serviceEnvironmentOrder": []}, "serviceEnvironmentOrder must have exactly 1 entry, got 0"),
         (
@@ -92,14 +92,14 @@ def test_status_goes_from_creating_to_valid_to_gone(face: Face, ingredients: dic
             {"schedulingPolicyArn": "arn:aws:batch:eu-west-1:1:scheduling-policy/none"},
             "scheduling-policy/none does not exist",
         ),
-        ({"jobQueueName": "a b"}, "jobQueueName may have 1 to 128 letters"),
+        ({"jobQueueName": "a b"}, "got 'a b' [QS012]"),
         (
             {"jobStateTimeLimitActions": [
                 {"reason": "r", "state": "RUNNABLE", "maxTimeSeconds": 599, "action": "CANCEL"}
             ]},
             (
-                "maxTimeSeconds must be from 600 to 86400, got 599; "
-                "jobStateTimeLimitActions[0].action must be TERMINATE for a SAGEMAKER_TRAINING queue, got CANCEL"
+                "a time limit must be 600 to 86400 seconds (10 minutes to 24 hours), got 599 [QS026]; "
+                "the action of a time limit must be TERMINATE in a SAGEMAKER_TRAINING queue, got CANCEL [QS027]"
             ),
         ),
     ],
@@ -128,7 +128,7 @@ def test_fails_for_an_environment_of_any_instance(face: Face, ingredients: dict[
     environment(face, "any", {"NUM_INSTANCES": 3})
     order = [{"order": 1, "serviceEnvironment": "any"}]
     message = refused(face.client.create_job_queue, **ingredients | {"serviceEnvironmentOrder": order})
-    assert "needs a service environment with limits in instance types, any has NUM_INSTANCES" in message
+    assert "the service environment has a limit in NUM_INSTANCES" in message
 
 
 def test_a_policy_can_be_replaced_but_neither_added_nor_changed_in_kind(

@@ -59,17 +59,23 @@ def test_status_goes_from_creating_to_valid_to_gone(queue: Queue) -> None:
 @pytest.mark.parametrize(
     ("members", "want"),
     [
-        ({"capacityLimits": []}, "capacityLimits must have 1 to 5 entries, got 0"),
-        ({"capacityLimits": limits({f"ml.t{n}.large": 1 for n in range(6)})}, "must have 1 to 5 entries, got 6"),
-        ({"capacityLimits": limits({G5: 0})}, "capacityLimits[0].maxCapacity must be at least 1, got 0"),
-        ({"capacityLimits": limits({"NUM_INSTANCES": 1})}, "are in instance types, got NUM_INSTANCES"),
-        ({"capacityLimits": limits({G5: 1}) * 2}, f"capacityLimits names {G5} more than once"),
+        ({"capacityLimits": []}, "share A has no capacity limit, allowed are 1 to 5; give it at least one [QS001]"),
+        (
+            {"capacityLimits": limits({f"ml.t{n}.large": 1 for n in range(6)})},
+            "share A has 6 capacity limits, allowed are 1 to 5",
+        ),
+        ({"capacityLimits": limits({G5: 0})}, "must be a whole number of instances from 1, got 0"),
+        ({"capacityLimits": limits({"NUM_INSTANCES": 1})}, "share A has a limit in NUM_INSTANCES"),
+        ({"capacityLimits": limits({G5: 1}) * 2}, f"share A has 2 limits for {G5} (1, 1), allowed is one"),
         (
             {"resourceSharingConfiguration": {"strategy": "RESERVE", "borrowLimit": 0}},
-            "resourceSharingConfiguration.borrowLimit needs strategy LEND_AND_BORROW, got RESERVE",
+            "the borrow limit of share A needs LEND_AND_BORROW, got RESERVE; drop it or change the strategy [QS004]",
         ),
-        ({"resourceSharingConfiguration": borrow(-2)}, "borrowLimit must be at least -1, got -2"),
-        ({"quotaShareName": "a/b"}, "quotaShareName may have 1 to 128 letters"),
+        (
+            {"resourceSharingConfiguration": borrow(-2)},
+            "must be a whole percentage from 0, or -1 for no limit, got -2 [QS015]",
+        ),
+        ({"quotaShareName": "a/b"}, "got 'a/b' [QS012]"),
         ({"jobQueue": "nobody"}, "job queue nobody does not exist"),
     ],
 )
@@ -87,8 +93,8 @@ def test_fails_to_create(queue: Queue, members: dict[str, Any], want: str) -> No
 @pytest.mark.parametrize(
     ("members", "want"),
     [
-        ({"capacityLimits": limits({G5: 0})}, "must be at least 1, got 0"),
-        ({"resourceSharingConfiguration": {"strategy": "LEND", "borrowLimit": 5}}, "needs strategy LEND_AND_BORROW"),
+        ({"capacityLimits": limits({G5: 0})}, "must be a whole number of instances from 1, got 0"),
+        ({"resourceSharingConfiguration": {"strategy": "LEND", "borrowLimit": 5}}, "needs LEND_AND_BORROW, got LEND"),
     ],
 )
 def test_fails_to_update(queue: Queue, members: dict[str, Any], want: str) -> None:

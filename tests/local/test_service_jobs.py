@@ -78,10 +78,10 @@ def test_describe_gives_back_what_was_submitted(queue: Queue) -> None:
 @pytest.mark.parametrize(
     ("members", "want"),
     [
-        ({"schedulingPriority": 10_000}, "schedulingPriority must be from 0 to 9999, got 10000"),
-        ({"schedulingPriority": -1}, "schedulingPriority must be from 0 to 9999, got -1"),
-        ({"retryStrategy": {"attempts": 0}}, "retryStrategy.attempts must be from 1 to 10, got 0"),
-        ({"retryStrategy": {"attempts": 11}}, "retryStrategy.attempts must be from 1 to 10, got 11"),
+        ({"schedulingPriority": 10_000}, "must be a whole number from 0 to 9999, got 10000 [QS036]"),
+        ({"schedulingPriority": -1}, "must be a whole number from 0 to 9999, got -1 [QS036]"),
+        ({"retryStrategy": {"attempts": 0}}, "must be a whole number from 1 to 10, got 0 [QS038]"),
+        ({"retryStrategy": {"attempts": 11}}, "must be a whole number from 1 to 10, got 11 [QS038]"),
         (
             {"retryStrategy": {"attempts": 2, "evaluateOnExit": [{"action": "EXIT"}] * 6}},
             "retryStrategy.evaluateOnExit may have at most 5 entries, got 6",
@@ -96,10 +96,10 @@ def test_describe_gives_back_what_was_submitted(queue: Queue) -> None:
         ),
         (
             {"preemptionConfiguration": {"preemptionRetriesBeforeTermination": -1}},
-            "preemptionConfiguration.preemptionRetriesBeforeTermination must be at least 0, got -1",
+            "the preemption retries of a job must be a whole number from 0",
         ),
         ({"serviceRequestPayload": "x" * 10_241}, "is 10241 bytes long, at most 10240 are allowed"),
-        ({"jobName": "a b"}, "jobName may have 1 to 128 letters"),
+        ({"jobName": "a b"}, "got 'a b' [QS012]"),
         ({"jobQueue": "nobody"}, "job queue nobody does not exist"),
         ({"quotaShareName": "C"}, "quota share C does not exist in job queue training"),
         ({"shareIdentifier": "A"}, "shareIdentifier is for fair-share queues"),

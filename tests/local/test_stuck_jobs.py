@@ -81,7 +81,7 @@ def test_a_raised_limit_frees_it(face: Face) -> None:
     assert "statusReason" not in queue.describe(job)
 
 
-@pytest.mark.parametrize(("reason", "ends"), [(LIMIT, True), (ABOVE_LIMIT, True), (ENVIRONMENT, False)])
+@pytest.mark.parametrize(("reason", "ends"), [(LIMIT, True), (ENVIRONMENT, False)])
 def test_a_time_limit_ends_it_if_the_reason_matches(face: Face, reason: str, ends: bool) -> None:
     queue = Queue(face, shares={"A": ({G5: 1}, LEND)}, time_limits=[action(reason)])
     job = queue.submit("A", 2)

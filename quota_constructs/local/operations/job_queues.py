@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from quota_constructs.local import reasons
-from quota_constructs.local.arns import check_name
-from quota_constructs.local.capacity_limits import ANY_INSTANCE
+from quota_constructs.local.configuration_rules import check_queue_request
 from quota_constructs.local.errors import ClientException
 from quota_constructs.local.operations.preconditions import check_deletable, check_room, check_updatable
 from quota_constructs.local.operations.registry import operation
@@ -20,21 +19,18 @@ if TYPE_CHECKING:
     from quota_constructs.local.service import Service
 
 MOST_QUEUES = 50
-TIME_LIMIT_SECONDS = (600, 86_400)
 
 
 @operation("CreateJobQueue")
 def create(service: Service, request: Members) -> Members:
     """Create a queue; it is VALID after a while."""
     name = request["jobQueueName"]
-    check_name("jobQueueName", name)
     queue_type = request.get("jobQueueType", "SAGEMAKER_TRAINING" if "serviceEnvironmentOrder" in request else None)
     if queue_type != "SAGEMAKER_TRAINING":
         raise ClientException(
             f"the local Batch has quota management only: jobQueueType must be SAGEMAKER_TRAINING, got {queue_type}"
         )
-    _check_priority(request)
-    _check_time_limits(request)
+    check_queue_request(request)
     arn = service.store.arns.batch("job-queue", name)
     if arn in service.store.queues:
         raise ClientException("Object already exists")
@@ -61,8 +57,7 @@ def update(service: Service, request: Members) -> Members:
     """Change state, priority, policy, environment or time limits."""
     queue = service.store.queue(request["jobQueue"])
     check_updatable("job queue", queue)
-    _check_priority(request)
-    _check_time_limits(request)
+    check_queue_request(request)
     policy_arn = request.get("schedulingPolicyArn", queue.scheduling_policy_arn)
     if "schedulingPolicyArn" in request:
         if queue.scheduling_policy_arn is None:
@@ -110,25 +105,6 @@ def _has_quota_shares(service: Service, policy_arn: str | None) -> bool:
     return policy_arn is not None and service.store.policy(policy_arn).quota_share_policy is not None
 
 
-def _check_priority(request: Members) -> None:
-    priority = request.get("priority", 0)
-    if not 0 <= priority <= 1000:
-        raise ClientException(f"priority must be from 0 to 1000, got {priority}")
-
-
-def _check_time_limits(request: Members) -> None:
-    problems = []
-    least, most = TIME_LIMIT_SECONDS
-    for index, action in enumerate(request.get("jobStateTimeLimitActions", [])):
-        where = f"jobStateTimeLimitActions[{index}]"
-        if not least <= action["maxTimeSeconds"] <= most:
-            problems.append(f"{where}.maxTimeSeconds must be from {least} to {most}, got {action['maxTimeSeconds']}")
-        if action["action"] != "TERMINATE":
-            problems.append(f"{where}.action must be TERMINATE for a SAGEMAKER_TRAINING queue, got {action['action']}")
-    if problems:
-        raise ClientException("; ".join(problems))
-
-
 def _check_environments(
     service: Service, request: Members, *, quota_shares: bool, queue: JobQueue | None = None
 ) -> None:
@@ -145,11 +121,8 @@ def _check_environments(
     other = service.store.queue_of(environment)
     if quota_shares and other is not None and other is not queue:
         raise ClientException(f"service environment {environment.name} is already tied to job queue {other.name}")
-    if quota_shares and ANY_INSTANCE in environment.limits:
-        raise ClientException(
-            f"a queue with quota shares needs a service environment with limits in instance types, "
-            f"{environment.name} has {ANY_INSTANCE}"
-        )
+    if quota_shares:
+        check_queue_request({}, environment.limits)
 
 
 def _detail(service: Service, queue: JobQueue) -> Members:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from quota_constructs.local import reasons
-from quota_constructs.local.arns import check_name, quota_share_arn
-from quota_constructs.local.capacity_limits import ANY_INSTANCE, check_limits
+from quota_constructs.local.arns import quota_share_arn
+from quota_constructs.local.configuration_rules import check_share_request
 from quota_constructs.local.errors import ClientException
 from quota_constructs.local.operations.preconditions import check_deletable, check_room, check_updatable
 from quota_constructs.local.operations.registry import operation
@@ -26,8 +26,7 @@ MOST_SHARES = 20
 def create(service: Service, request: Members) -> Members:
     """Create a share of a VALID queue; it is VALID after a while."""
     name = request["quotaShareName"]
-    check_name("quotaShareName", name)
-    _check_members(request)
+    check_share_request(request)
     queue = service.store.queue(request["jobQueue"])
     if not service.store.has_quota_shares(queue):
         raise ClientException(f"job queue {queue.name} has no scheduling policy with a quotaSharePolicy")
@@ -58,7 +57,7 @@ def update(service: Service, request: Members) -> Members:
     """Change limits, sharing, preemption or state; all of them count at once."""
     share = service.store.share(request["quotaShareArn"])
     check_updatable("quota share", share)
-    _check_members(request)
+    check_share_request(request)
     share.capacity_limits = request.get("capacityLimits", share.capacity_limits)
     if "resourceSharingConfiguration" in request:
         share.sharing = _sharing(request)
@@ -91,23 +90,6 @@ def list_all(service: Service, request: Members) -> Members:
     queue = service.store.queue(request["jobQueue"])
     names, following = page("ListQuotaShares", request, sorted(share.arn for share in service.store.shares_of(queue)))
     return {"quotaShares": [_detail(service.store.shares[arn]) for arn in names], **following}
-
-
-def _check_members(request: Members) -> None:
-    if "capacityLimits" in request:
-        check_limits(request["capacityLimits"], least=1)
-        if any(limit["capacityUnit"] == ANY_INSTANCE for limit in request["capacityLimits"]):
-            raise ClientException(f"capacityLimits of a quota share are in instance types, got {ANY_INSTANCE}")
-    sharing = request.get("resourceSharingConfiguration", {})
-    if "borrowLimit" in sharing:
-        if sharing["strategy"] != "LEND_AND_BORROW":
-            raise ClientException(
-                f"resourceSharingConfiguration.borrowLimit needs strategy LEND_AND_BORROW, got {sharing['strategy']}"
-            )
-        if sharing["borrowLimit"] < -1:
-            raise ClientException(
-                f"resourceSharingConfiguration.borrowLimit must be at least -1, got {sharing['borrowLimit']}"
-            )
 
 
 def _sharing(request: Members) -> Members:

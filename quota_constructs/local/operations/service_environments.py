@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quota_constructs.local.arns import check_name
-from quota_constructs.local.capacity_limits import ANY_INSTANCE, check_limits
+from quota_constructs.local.configuration_rules import check_environment_request
 from quota_constructs.local.errors import ClientException
 from quota_constructs.local.operations.preconditions import check_deletable, check_room, check_updatable
 from quota_constructs.local.operations.registry import operation
@@ -25,8 +24,8 @@ MOST_ENVIRONMENTS = 50
 def create(service: Service, request: Members) -> Members:
     """Create an environment; it is VALID after a while."""
     name = request["serviceEnvironmentName"]
-    check_name("serviceEnvironmentName", name)
-    check_limits(request["capacityLimits"], least=0)
+    _check_units(request)
+    check_environment_request(request, quota_management=False)
     arn = service.store.arns.batch("service-environment", name)
     if arn in service.store.environments:
         raise ClientException("Object already exists")
@@ -50,14 +49,10 @@ def update(service: Service, request: Members) -> Members:
     environment = service.store.environment(request["serviceEnvironment"])
     check_updatable("service environment", environment)
     queue = service.store.queue_of(environment)
-    if "capacityLimits" in request:
-        check_limits(request["capacityLimits"], least=0)
-        units = [limit["capacityUnit"] for limit in request["capacityLimits"]]
-        if queue is not None and queue.scheduling_policy_arn and ANY_INSTANCE in units:
-            raise ClientException(
-                f"job queue {queue.name} has quota shares: limits must be in instance types, got {ANY_INSTANCE}"
-            )
-        environment.capacity_limits = request["capacityLimits"]
+    _check_units(request)
+    has_shares = queue is not None and service.store.has_quota_shares(queue)
+    check_environment_request(request, quota_management=has_shares)
+    environment.capacity_limits = request.get("capacityLimits", environment.capacity_limits)
     environment.state = request.get("state", environment.state)
     service.statuses.start(environment, "UPDATING")
     if queue is not None:
@@ -92,6 +87,13 @@ def describe(service: Service, request: Members) -> Members:
         known = [arn for arn in known if arn in asked]
     arns, following = page("DescribeServiceEnvironments", request, known)
     return {"serviceEnvironments": [_detail(service.store.environments[arn]) for arn in arns], **following}
+
+
+def _check_units(request: Members) -> None:
+    """Refuse limits without a unit: the model has them as optional, nothing can be done with them."""
+    for index, limit in enumerate(request.get("capacityLimits", [])):
+        if not limit.get("capacityUnit"):
+            raise ClientException(f"capacityLimits[{index}].capacityUnit is missing")
 
 
 def _detail(environment: ServiceEnvironment) -> Members:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quota_constructs.local.arns import check_name, quota_share_arn
+from quota_constructs.local.arns import quota_share_arn
+from quota_constructs.local.configuration_rules import check_job_request
 from quota_constructs.local.errors import ClientException
 from quota_constructs.local.operations.registry import operation
 from quota_constructs.local.paging import check_count
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 MAX_PAYLOAD_BYTES = 10 * 1024
 MOST_PRIORITY = 9999
-MOST_ATTEMPTS = 10
 MOST_TERMINATED = 50
 
 
@@ -31,7 +31,7 @@ def submit(service: Service, request: Members) -> Members:
     problems = list(_request_problems(request))
     if problems:
         raise ClientException("; ".join(problems))
-    check_name("jobName", request["jobName"])
+    check_job_request(request)
     queue = service.store.queue(request["jobQueue"])
     _check_queue(service, queue)
     _check_share(service, queue, request)
@@ -156,12 +156,8 @@ def _request_problems(request: Members) -> list[str]:
     rules = retry.get("evaluateOnExit", [])
     size = len(request["serviceRequestPayload"].encode())
     timeout = request.get("timeoutConfig", {}).get("attemptDurationSeconds")
-    retries = request.get("preemptionConfiguration", {}).get("preemptionRetriesBeforeTermination")
     problems = [
-        _range_problem("schedulingPriority", request.get("schedulingPriority"), 0, MOST_PRIORITY),
-        _range_problem("retryStrategy.attempts", retry.get("attempts"), 1, MOST_ATTEMPTS),
         _range_problem("timeoutConfig.attemptDurationSeconds", timeout, 1, None),
-        _range_problem("preemptionConfiguration.preemptionRetriesBeforeTermination", retries, 0, None),
     ]
     if size > MAX_PAYLOAD_BYTES:
         problems.append(f"serviceRequestPayload is {size} bytes long, at most {MAX_PAYLOAD_BYTES} are allowed")
