@@ -106,14 +106,16 @@ def _of_assembly(
             raise Failure(f"no stack of {app} declares the queue of {state}, or a quota share on it")
         return planned
     from quota_constructs.cli.plan_live import plan_stacks
+    from quota_live.deployment import Options
 
     with progress("reading") as advance:
-        return plan_stacks(account.clients_of, stacks, chosen, given, knobs, advance)
+        return plan_stacks(account.clients_of, stacks, chosen, given, Options(knobs=knobs, progress=advance))
 
 
 def _of_change_set(account: Account, stack: str, change_set: str, knobs: Knobs) -> list[Planned]:
     from quota_constructs.cli.plan_live import plan_change_set
     from quota_constructs.cli.sources import progress
+    from quota_live.deployment import Options
 
     with progress("reading") as advance:
-        return plan_change_set(account.clients(), stack, change_set, knobs, advance)
+        return plan_change_set(account.clients(), stack, change_set, Options(knobs=knobs, progress=advance))

@@ -16,14 +16,13 @@ from quota_constructs.cli.failure import Failure
 from quota_constructs.cli.planned import Planned, judged, refuse_holes
 from quota_constructs.cli.stacks import parameters_for, root_of
 from quota_live.clients import call
-from quota_live.deployment import Options, evaluate
+from quota_live.deployment import evaluate
 from quota_live.errors import NotFoundError
 
 if TYPE_CHECKING:
     from quota_constructs.assembly import Proposed
     from quota_live.clients import Clients
-    from quota_live.collect import Progress
-    from quota_scheduler import Knobs
+    from quota_live.deployment import Options
 
 _NOT_THERE = ("REVIEW_IN_PROGRESS", "DELETE_COMPLETE")
 _THREADS = 8
@@ -51,8 +50,7 @@ def plan_stacks(
     stacks: Sequence[StackTemplate],
     chosen: Sequence[StackTemplate],
     parameters: Sequence[tuple[str, str, str]],
-    knobs: Knobs,
-    progress: Progress | None = None,
+    options: Options,
 ) -> list[Planned]:
     """Plan the deployment of stacks of an assembly.
 
@@ -61,8 +59,7 @@ def plan_stacks(
         stacks: All stacks of the assembly.
         chosen: Those that are deployed.
         parameters: Values for the stacks' parameters.
-        knobs: Answers to what AWS leaves open.
-        progress: Is told what is read.
+        options: How queues are read and assessed.
 
     Raises:
         Failure: Something that matters is not known before the deployment.
@@ -100,7 +97,7 @@ def plan_stacks(
 
     def plan(stack: StackTemplate) -> list[Planned]:
         now, new, old = deployed[stack.path], news[stack.path], olds[stack.path]
-        return _evaluated(clients_of(stack.region), stack, now, new, old, knobs, progress)
+        return _evaluated(clients_of(stack.region), stack, now, new, old, options)
 
     with ThreadPoolExecutor(_THREADS) as pool:
         return [planned for found in pool.map(plan, work) for planned in found]
@@ -126,8 +123,7 @@ def _evaluated(
     deployed: Deployed | None,
     new: Proposed,
     old: Proposed | None,
-    knobs: Knobs,
-    progress: Progress | None,
+    options: Options,
 ) -> list[Planned]:
     if not new.proposal.queues and (old is None or not old.proposal.queues):
         return []
@@ -137,7 +133,7 @@ def _evaluated(
         None if deployed is None else deployed.stack_id,
         new.proposal,
         None if old is None else old.proposal,
-        Options(knobs=knobs, progress=progress),
+        options,
     )
     return [Planned(stack.stack_name, plan, judged(plan, new), notes) for plan in plans]
 
@@ -234,17 +230,14 @@ def _imports(stack: StackTemplate) -> set[str]:
     return names
 
 
-def plan_change_set(
-    clients: Clients, stack_name: str, change_set: str, knobs: Knobs, progress: Progress | None = None
-) -> list[Planned]:
+def plan_change_set(clients: Clients, stack_name: str, change_set: str, options: Options) -> list[Planned]:
     """Plan the execution of a change set that is prepared.
 
     Args:
         clients: Of the account.
         stack_name: The stack.
         change_set: Name or ARN of the change set.
-        knobs: Answers to what AWS leaves open.
-        progress: Is told what is read.
+        options: How queues are read and assessed.
 
     Raises:
         Failure: There is no such change set, or something that matters is not known before it is executed.
@@ -267,4 +260,4 @@ def plan_change_set(
     if deployed is not None:
         before = replace(bound, template=deployed.template, parameters=deployed.parameters)
         old = proposal_of_stack(before, None, exports)
-    return _evaluated(clients, bound, deployed, new, old, knobs, progress)
+    return _evaluated(clients, bound, deployed, new, old, options)
