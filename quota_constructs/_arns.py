@@ -68,9 +68,9 @@ def place_of(arn: str) -> tuple[str, str] | None:
 
 def _check(arn: object, where: str, kind: str, is_kind: "Callable[[list[str]], bool]") -> None:
     if not isinstance(arn, str):
-        raise QuotaTypeError(
-            [TYPE.problem(f"ARN of a {kind} has the wrong type, got {arn!r} ({type(arn).__name__}); give text", where)]
-        )
+        name = f"{kind.replace(' ', '_')}_arn"
+        problem = TYPE.problem(f"{name} has the wrong type, got {arn!r} ({type(arn).__name__}); give text", where)
+        raise QuotaTypeError([problem])
     if is_token(arn):
         return
     parts = arn.split(":", 5)

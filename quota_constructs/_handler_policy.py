@@ -1,8 +1,11 @@
 """The least the handler needs to be allowed to do, and why."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from aws_cdk import Aws, Fn
+from aws_cdk import Acknowledgment, Aws, Fn, Validations
+
+if TYPE_CHECKING:
+    from constructs import IConstruct
 
 OWNER_TAG_KEY = "quota-constructs:owner"
 """Tag of a managed share: the id of its stack, a slash, its logical id."""
@@ -67,6 +70,25 @@ def statements(log_group_arn: str) -> list[dict[str, Any]]:
         _allow("DeleteOwnShares", ["batch:DeleteQuotaShare"], queues)
         | {"Condition": {"StringLike": {f"aws:ResourceTag/{OWNER_TAG_KEY}": Fn.sub("${AWS::StackId}/*")}}},
     ]
+
+
+def acknowledge(role: "IConstruct") -> None:
+    """Acknowledge the wildcards that cdk-nag points at, with the reason for each.
+
+    Args:
+        role: The role with the statements.
+    """
+    Validations.of(role).acknowledge(
+        Acknowledgment(
+            id="AwsSolutions-IAM5[Resource::*]",
+            reason="AWS Batch knows no resource for describing queues and environments and for reading jobs",
+        ),
+        Acknowledgment(
+            id="AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:batch:<AWS::Region>:<AWS::AccountId>:job-queue/*]",
+            reason="the role exists before the queue whose change it guards, so that it cannot name it; "
+            "shares are deleted only with the owner tag of the stack",
+        ),
+    )
 
 
 def _allow(sid: str, actions: list[str], resource: object) -> dict[str, Any]:

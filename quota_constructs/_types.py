@@ -41,6 +41,12 @@ class TypeChecks:
         if not isinstance(value, bool):
             self._wrong(name, value, "True or False")
 
+    def number(self, name: str, value: object, *, optional: bool = False) -> None:
+        """Expect a number, or a token for one."""
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not (is_number or (optional and value is None)):
+            self._wrong(name, value, "a number")
+
     def mapping(self, name: str, value: object, wanted: str, *, optional: bool = False) -> None:
         """Expect a mapping; its contents are for the rules."""
         if not (isinstance(value, Mapping) or (optional and value is None)):

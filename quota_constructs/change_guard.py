@@ -5,11 +5,20 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from quota_constructs._tokens import is_token
+from quota_constructs._types import TypeChecks
+from quota_constructs.construct_rules import GUARD_LIMIT
+from quota_constructs.errors import QuotaConstructError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aws_cdk import Duration
     from aws_cdk.aws_sns import ITopic
+
+
+_VERDICTS = ("invalid", "destructive", "disruptive", "at_risk", "notice")
+_LIMITS = ("max_gpu_hours", "max_jobs", "max_amplification")
 
 
 class GuardAction(StrEnum):
@@ -48,6 +57,10 @@ class ChangeGuard:
         protect_tags: Jobs with one of these tags (key and value) are protected in the same way.
         notify: Topic to which the guard publishes every assessment that is not safe.
 
+    Raises:
+        QuotaConstructError: A limit is negative.
+        QuotaTypeError: A value has the wrong type.
+
     Example:
         >>> ChangeGuard(at_risk=GuardAction.BLOCK, max_gpu_hours=50).at_risk.value
         'BLOCK'
@@ -66,19 +79,40 @@ class ChangeGuard:
     protect_tags: "Mapping[str, str]" = field(default_factory=lambda: MappingProxyType({}))
     notify: "ITopic | None" = None
 
+    def __post_init__(self) -> None:
+        checks = TypeChecks("")
+        for verdict in (*_VERDICTS, "on_unknown"):
+            checks.choice(verdict, getattr(self, verdict), GuardAction)
+        for limit in _LIMITS:
+            checks.number(limit, getattr(self, limit), optional=True)
+        if self.protect_minimum_run_time is not None:
+            from aws_cdk import Duration
+
+            checks.instance("protect_minimum_run_time", self.protect_minimum_run_time, Duration)
+        checks.mapping("protect_tags", self.protect_tags, 'a mapping such as {"class": "production"}')
+        checks.done()
+        negative = [name for name in _LIMITS if (given := getattr(self, name)) is not None and _is_negative(given)]
+        if negative:
+            raise QuotaConstructError(
+                [
+                    GUARD_LIMIT.problem(
+                        f"{name} is negative, got {getattr(self, name)!r}, allowed is 0 or more; give None for no limit"
+                    )
+                    for name in negative
+                ]
+            )
+
+
+def _is_negative(limit: float) -> bool:
+    return limit < 0 and not is_token(limit)
+
 
 def policy_of(guard: ChangeGuard) -> dict[str, Any]:
     """Give the guard's property `Policy`, whose members are part of its contract with the handler."""
     run_time = guard.protect_minimum_run_time
     return {
         "version": 1,
-        "verdicts": {
-            "invalid": guard.invalid.value,
-            "destructive": guard.destructive.value,
-            "disruptive": guard.disruptive.value,
-            "at_risk": guard.at_risk.value,
-            "notice": guard.notice.value,
-        },
+        "verdicts": {verdict: getattr(guard, verdict).value for verdict in _VERDICTS},
         "onUnknown": guard.on_unknown.value,
         "maxGpuHours": guard.max_gpu_hours,
         "maxJobs": guard.max_jobs,

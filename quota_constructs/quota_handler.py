@@ -195,7 +195,7 @@ class QuotaHandler(Construct):
 
     def _make_role(self, statements: list[dict[str, Any]], permissions_boundary: "IManagedPolicy | None") -> CfnRole:
         """Make a role with one inline policy: a policy resource could be deleted before the last custom resource."""
-        return CfnRole(
+        role = CfnRole(
             self,
             "Role",
             assume_role_policy_document=_handler_policy.TRUST,
@@ -208,6 +208,8 @@ class QuotaHandler(Construct):
             ],
             permissions_boundary=None if permissions_boundary is None else permissions_boundary.managed_policy_arn,
         )
+        _handler_policy.acknowledge(role)
+        return role
 
     def _grant(self, role: "IRole", statements: list[dict[str, Any]]) -> None:
         from aws_cdk.aws_iam import PolicyStatement

@@ -64,3 +64,16 @@ def proposal_of_stack(stack: Stack) -> dict[str, Any]:
     """Give the proposal of a stack's guard, which holds no token."""
     guard = only(resources_of(stack, "Custom::QuotaGuard"))
     return cast("dict[str, Any]", json.loads(guard["Properties"]["Proposal"]))
+
+
+def report_of(app: App) -> list[str]:
+    """Synthesize an app and give the report of its validation, a line for each violation that is not acknowledged."""
+    path = Path(app.synth(force=True).directory) / "validation-report.json"
+    if not path.exists():
+        return []
+    return [
+        f"{plugin['pluginName']} {violation['severity']} {construct['constructPath']}: {violation['description']}"
+        for plugin in json.loads(path.read_text(encoding="utf-8"))["pluginReports"]
+        for violation in plugin["violations"]
+        for construct in violation["violatingConstructs"]
+    ]
