@@ -56,7 +56,7 @@ def on_event(event: Mapping[str, object], context: Context) -> None:
         RequestError: the event is none of CloudFormation.
         ResponseError: the answer could not be delivered.
     """
-    serve(event, context, Surroundings(_shared_clients, put, time.sleep, lambda: int(time.time() * 1000)))
+    serve(event, context, Surroundings(shared_clients, put, time.sleep, lambda: int(time.time() * 1000)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ def _margin(context: Context, seconds: float) -> float:
     return min(seconds, _seconds_left(context) / 4)
 
 
-def _shared_clients() -> Clients:
+def shared_clients() -> Clients:
     """Give the clients that all runs of this process share."""
     if not _clients:
         from quota_live.clients import clients
