@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from mypy_boto3_batch import BatchClient
     from mypy_boto3_cloudformation import CloudFormationClient
+    from mypy_boto3_s3 import S3Client
     from mypy_boto3_sns import SNSClient
 
 CONNECT_TIMEOUT_SECONDS = 5
@@ -98,6 +99,11 @@ class Clients:
     def sns(self) -> SNSClient:
         """The SNS client."""
         return self._client("sns")  # type: ignore[no-any-return]
+
+    @property
+    def s3(self) -> S3Client:
+        """The S3 client."""
+        return self._client("s3")  # type: ignore[no-any-return]
 
     @property
     def region(self) -> str | None:

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     metavar="NAME=VALUE",
     help="A stack parameter, as cdk deploy takes them.",
 )
+@click.option("--checkpoints", is_flag=True, help="Look in S3 for the last checkpoint of each job at risk.")
 @format_option()
 @output_option
 @level_option
@@ -54,6 +55,7 @@ def command(
     state: str | None,
     change_set: str | None,
     parameters: tuple[str, ...],
+    checkpoints: bool,
     layout: str,
     output: str | None,
     fail_on: str,
@@ -72,12 +74,14 @@ def command(
 
     if change_set is not None and (state is not None or len(stacks) != 1):
         raise click.UsageError("--change-set needs one --stack, and no --state")
+    if checkpoints and state is not None:
+        raise click.UsageError("--checkpoints asks the account, and --state does without")
     chosen = read_knobs(knobs)
     account = Account(region, profile, endpoint_url)
     if change_set is not None:
-        planned = _of_change_set(account, stacks[0], change_set, chosen)
+        planned = _of_change_set(account, stacks[0], change_set, chosen, checkpoints)
     else:
-        planned = _of_assembly(app, stacks, state, parameters, account, chosen)
+        planned = _of_assembly(app, stacks, state, parameters, account, chosen, checkpoints)
     document = plan_document(planned)
     write_assessed([item.assessed() for item in planned], layout, output, document)
     return exit_code(document["verdict"], fail_on)
@@ -90,6 +94,7 @@ def _of_assembly(
     parameters: Sequence[str],
     account: Account,
     knobs: Knobs,
+    checkpoints: bool,
 ) -> list[Planned]:
     from quota_constructs.assembly import read_assembly
     from quota_constructs.cli.sources import parse_state_file, progress
@@ -109,13 +114,15 @@ def _of_assembly(
     from quota_live.deployment import Options
 
     with progress("reading") as advance:
-        return plan_stacks(account.clients_of, stacks, chosen, given, Options(knobs=knobs, progress=advance))
+        options = Options(knobs=knobs, progress=advance)
+        return plan_stacks(account.clients_of, stacks, chosen, given, options, checkpoints)
 
 
-def _of_change_set(account: Account, stack: str, change_set: str, knobs: Knobs) -> list[Planned]:
+def _of_change_set(account: Account, stack: str, change_set: str, knobs: Knobs, checkpoints: bool) -> list[Planned]:
     from quota_constructs.cli.plan_live import plan_change_set
     from quota_constructs.cli.sources import progress
     from quota_live.deployment import Options
 
     with progress("reading") as advance:
-        return plan_change_set(account.clients(), stack, change_set, Options(knobs=knobs, progress=advance))
+        options = Options(knobs=knobs, progress=advance)
+        return plan_change_set(account.clients(), stack, change_set, options, checkpoints)

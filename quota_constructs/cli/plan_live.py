@@ -51,6 +51,7 @@ def plan_stacks(
     chosen: Sequence[StackTemplate],
     parameters: Sequence[tuple[str, str, str]],
     options: Options,
+    checkpoints: bool = False,
 ) -> list[Planned]:
     """Plan the deployment of stacks of an assembly.
 
@@ -60,6 +61,7 @@ def plan_stacks(
         chosen: Those that are deployed.
         parameters: Values for the stacks' parameters.
         options: How queues are read and assessed.
+        checkpoints: Whether the last checkpoints of jobs at risk are looked for in S3.
 
     Raises:
         Failure: Something that matters is not known before the deployment.
@@ -97,7 +99,7 @@ def plan_stacks(
 
     def plan(stack: StackTemplate) -> list[Planned]:
         now, new, old = deployed[stack.path], news[stack.path], olds[stack.path]
-        return _evaluated(clients_of(stack.region), stack, now, new, old, options)
+        return _evaluated(clients_of(stack.region), stack, now, new, old, options, checkpoints)
 
     with ThreadPoolExecutor(_THREADS) as pool:
         return [planned for found in pool.map(plan, work) for planned in found]
@@ -124,6 +126,7 @@ def _evaluated(
     new: Proposed,
     old: Proposed | None,
     options: Options,
+    checkpoints: bool,
 ) -> list[Planned]:
     if not new.proposal.queues and (old is None or not old.proposal.queues):
         return []
@@ -135,7 +138,17 @@ def _evaluated(
         None if old is None else old.proposal,
         options,
     )
-    return [Planned(stack.stack_name, plan, judged(plan, new), notes) for plan in plans]
+    planned = [Planned(stack.stack_name, plan, judged(plan, new), notes) for plan in plans]
+    return [_with_checkpoints(item, clients, new) for item in planned] if checkpoints else planned
+
+
+def _with_checkpoints(planned: Planned, clients: Clients, new: Proposed) -> Planned:
+    """Add what the user may read and the guard may not; what the guard will do about it stays as it is."""
+    from quota_constructs.cli.checkpoints import with_checkpoints
+
+    allowed = any(queue.allow_oversubscription for queue in new.proposal.queues if queue.path == planned.plan.label)
+    plan, notes = with_checkpoints(planned.plan, clients, allowed)
+    return replace(planned, plan=plan, notes=(*planned.notes, *notes))
 
 
 def read_deployed(clients: Clients, name: str) -> Deployed | None:
@@ -230,7 +243,9 @@ def _imports(stack: StackTemplate) -> set[str]:
     return names
 
 
-def plan_change_set(clients: Clients, stack_name: str, change_set: str, options: Options) -> list[Planned]:
+def plan_change_set(
+    clients: Clients, stack_name: str, change_set: str, options: Options, checkpoints: bool = False
+) -> list[Planned]:
     """Plan the execution of a change set that is prepared.
 
     Args:
@@ -238,6 +253,7 @@ def plan_change_set(clients: Clients, stack_name: str, change_set: str, options:
         stack_name: The stack.
         change_set: Name or ARN of the change set.
         options: How queues are read and assessed.
+        checkpoints: Whether the last checkpoints of jobs at risk are looked for in S3.
 
     Raises:
         Failure: There is no such change set, or something that matters is not known before it is executed.
@@ -260,4 +276,4 @@ def plan_change_set(clients: Clients, stack_name: str, change_set: str, options:
     if deployed is not None:
         before = replace(bound, template=deployed.template, parameters=deployed.parameters)
         old = proposal_of_stack(before, None, exports)
-    return _evaluated(clients, bound, deployed, new, old, options)
+    return _evaluated(clients, bound, deployed, new, old, options, checkpoints)

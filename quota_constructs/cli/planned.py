@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from quota_constructs.cli.failure import Failure
 from quota_constructs.report.assessed import Assessed
 from quota_constructs.report.verdicts import worst
-from quota_live.policy import judge, parse_policy
+from quota_live.policy import acknowledgement_of, judge, parse_policy
 from quota_scheduler import DocumentError
 
 if TYPE_CHECKING:
@@ -40,6 +40,15 @@ class Planned:
         """Name of the queue; its construct's path where it does not exist yet."""
         return self.plan.state.queue or self.plan.label
 
+    @property
+    def acknowledgement(self) -> str:
+        """What the guard takes for this plan: its own bounds, those of the states in between included."""
+        return self.judgement.acknowledgement if self.judgement is not None else acknowledgement_of(self.plan)
+
+    def document(self) -> dict[str, Any]:
+        """Give the assessment document, with what the guard takes as acknowledgement."""
+        return {**self.plan.assessment.to_dict(), "acknowledge": self.acknowledgement}
+
     def assessed(self) -> Assessed:
         """Give it as a report shows it."""
         plan = self.plan
@@ -59,7 +68,7 @@ class Planned:
             declared=plan.declared,
             verdict=plan.verdict,
             guard=_answer(self.judgement, plan.verdict),
-            acknowledge=self.judgement.acknowledgement if self.judgement is not None and blocked else "",
+            acknowledge=self.acknowledgement if blocked else "",
         )
 
 
@@ -96,9 +105,7 @@ def plan_document(planned: Sequence[Planned]) -> dict[str, Any]:
     return {
         "version": 1,
         "verdict": worst(item.plan.verdict for item in planned),
-        "plans": [
-            {"stack": item.stack, "queue": item.queue, "assessment": item.plan.assessment.to_dict()} for item in planned
-        ],
+        "plans": [{"stack": item.stack, "queue": item.queue, "assessment": item.document()} for item in planned],
     }
 
 

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-VERDICTS = ("invalid", "destructive", "disruptive", "at_risk", "notice", "safe")
-"""Worst first, as in `quota_scheduler`."""
-
+from quota_scheduler import VERDICTS
 
 BLOCKED = VERDICTS[:3]
 """Verdicts that a guard blocks, unless its policy says otherwise."""

@@ -24,7 +24,7 @@ from quota_constructs.report.measures import (
     span,
 )
 from quota_constructs.report.questions import assumption_text
-from quota_constructs.report.verdicts import VERDICTS
+from quota_scheduler import VERDICTS
 
 if TYPE_CHECKING:
     from quota_constructs.report.assessed import Assessed, Document
