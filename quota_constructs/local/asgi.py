@@ -18,6 +18,7 @@ from urllib.parse import parse_qs
 
 from quota_constructs.local.control import control_answer
 from quota_constructs.local.faults import LATENCY, LOST_RESPONSE, LostResponseError
+from quota_constructs.local.training_jobs import TARGET
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, MutableMapping
@@ -76,7 +77,11 @@ class WithControl:
         """Answer one request, or pass it on."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, self._announcing(send))
-        elif scope["type"] == "http" and scope["path"].startswith("/_quota/"):
+        elif scope["type"] != "http":
+            await self._app(scope, receive, send)
+        elif _headers(scope).get("x-amz-target", "").startswith(TARGET):
+            await BatchApp(self._accounts)(scope, receive, send)
+        elif scope["path"].startswith("/_quota/"):
             headers = _headers(scope)
             query = parse_qs(scope["query_string"].decode("latin-1"))
             body = await read_body(receive)

@@ -10,6 +10,7 @@ from quota_constructs.local.clock import Clock, ManualClock
 from quota_constructs.local.outbox import Outbox
 from quota_constructs.local.service import Answer, Service
 from quota_constructs.local.settings import Settings
+from quota_constructs.local.training_jobs import TARGET, sagemaker_answer
 from quota_scheduler import Knobs
 
 if TYPE_CHECKING:
@@ -175,19 +176,23 @@ class LocalBatch:
         body: bytes,
         query: Mapping[str, list[str]],
     ) -> Answer:
-        """Answer an HTTP request.
+        """Answer an HTTP request to Batch, or to SageMaker about a service job's training job.
 
         Args:
             method: HTTP method.
             path: path of the URL, decoded.
-            headers: the request's headers.
+            headers: the request's headers, names in lower case.
             body: the request's body.
             query: query parameters, each with its values.
 
         Returns:
             Status, headers and body.
         """
+        target = headers.get("x-amz-target", "")
         with self._lock:
+            if target.startswith(TARGET):
+                self._service.timing.settle()
+                return sagemaker_answer(self._service, target, body)
             return self._service.handle(method, path, body, query)
 
     def needs(self, method: str, path: str, body: bytes, query: Mapping[str, list[str]]) -> tuple[Need, ...]:

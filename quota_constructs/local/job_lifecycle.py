@@ -77,6 +77,7 @@ class JobLifecycle:
         now = self._timing.now()
         name = f"AWSBatch{job.training_name[:23]}{self._new_id()}"
         job.latest = Attempt(self._store.arns.training_job(name), now)
+        self._store.training_jobs[name] = (job, job.latest)
         job.scheduled_at, job.started_at, job.stopped_at, job.blocked_at = now, None, None, None
         usage = self._store.usage.setdefault((job.queue_arn, job.share), Counter())
         usage.update(job.uses)

@@ -12,7 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from quota_constructs.local.arns import Arns
-    from quota_constructs.local.records import JobQueue, QuotaShare, SchedulingPolicy, ServiceEnvironment, ServiceJob
+    from quota_constructs.local.records import (
+        Attempt,
+        JobQueue,
+        QuotaShare,
+        SchedulingPolicy,
+        ServiceEnvironment,
+        ServiceJob,
+    )
 
 Resource = TypeVar("Resource")
 
@@ -31,6 +38,7 @@ class Store:
         self.queues: dict[str, JobQueue] = {}
         self.shares: dict[str, QuotaShare] = {}
         self.jobs = JobIndex()
+        self.training_jobs: dict[str, tuple[ServiceJob, Attempt]] = {}
         self.client_tokens: dict[str, str] = {}
         self.usage: dict[tuple[str, str], Counter[str]] = {}
 
