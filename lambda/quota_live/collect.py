@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from quota_live.claimants import name_claimants
 from quota_live.clients import CONNECTIONS, call
 from quota_live.errors import NotFoundError
 from quota_live.jobs import STATUSES, job_from_summary, job_with_details
@@ -181,16 +182,17 @@ def read_lists(reader: Reader, queue: str) -> Collected:
     """
     described = _job_queue(reader, queue)
     arn = described["jobQueueArn"]
-    environment, shares, usage = reader.each(
+    environment, shares, snapshot = reader.each(
         "shares",
         lambda step: step(),
         (
             lambda: _environment(reader, described),
             lambda: _shares(reader, arn),
-            lambda: _usage(reader, arn),
+            lambda: _snapshot(reader, arn),
         ),
     )
-    jobs, moving = _jobs(reader, arn, tuple(shares), usage)
+    listed, moving, fronts = _jobs(reader, arn, tuple(shares), snapshot)
+    jobs = name_claimants(listed, shares, fronts)
     unknown = [job.id for job in jobs if not job.uses]
     region, account = _region_and_account(arn)
     state = QueueState(
@@ -302,39 +304,48 @@ def share_from_description(found: Mapping[str, Any]) -> Share:
     )
 
 
-def _usage(reader: Reader, queue_arn: str) -> Mapping[str, Mapping[str, float]]:
-    """Read what the service counts as used, per share and type."""
-    utilization = reader.call("get_job_queue_snapshot", jobQueue=queue_arn).get("queueUtilization") or {}
-    shares = (utilization.get("quotaShareUtilization") or {}).get("topCapacityUtilization") or []
-    return {
-        share["quotaShareName"]: {
-            entry["capacityUnit"]: entry["quantity"] for entry in share.get("capacityUsage") or []
-        }
-        for share in shares
-    }
+@dataclass(frozen=True, slots=True)
+class _Snapshot:
+    """What the service counts as used, per share and type, and the job at the front of each share."""
+
+    usage: Mapping[str, Mapping[str, float]]
+    fronts: Mapping[str, str]
+
+
+def _snapshot(reader: Reader, queue_arn: str) -> _Snapshot:
+    found = reader.call("get_job_queue_snapshot", jobQueue=queue_arn)
+    utilization = (found.get("queueUtilization") or {}).get("quotaShareUtilization") or {}
+    fronts = (found.get("frontOfQuotaShares") or {}).get("quotaShares") or {}
+    return _Snapshot(
+        {
+            share["quotaShareName"]: {use["capacityUnit"]: use["quantity"] for use in share.get("capacityUsage") or []}
+            for share in utilization.get("topCapacityUtilization") or []
+        },
+        {share: jobs[0]["jobArn"].rpartition("/")[2] for share, jobs in fronts.items() if jobs},
+    )
 
 
 def _jobs(
-    reader: Reader, queue_arn: str, shares: tuple[str, ...], usage: Mapping[str, Mapping[str, float]]
-) -> tuple[tuple[Job, ...], tuple[str, ...]]:
-    """List the jobs of the shares; give them, and the shares whose jobs moved to the end."""
+    reader: Reader, queue_arn: str, shares: tuple[str, ...], snapshot: _Snapshot
+) -> tuple[tuple[Job, ...], tuple[str, ...], Mapping[str, str]]:
+    """List the jobs of the shares; give them, the shares whose jobs moved to the end, and the fronts of the shares."""
     jobs: dict[str, dict[str, Job]] = {}
     moving = shares
     for attempt in range(ROUNDS):
         if attempt:
-            usage = _usage(reader, queue_arn)
+            snapshot = _snapshot(reader, queue_arn)
         lists = [(share, status) for share in moving for status in STATUSES]
         pages = reader.each("jobs", lambda item: _list(reader, queue_arn, *item), lists)
         still = []
         for share in moving:
             entries = [entry for (name, _), found in zip(lists, pages, strict=True) if name == share for entry in found]
             jobs[share], doubled = _newest(entries)
-            if doubled or not _adds_up(jobs[share], usage.get(share)):
+            if doubled or not _adds_up(jobs[share], snapshot.usage.get(share)):
                 still.append(share)
         moving = tuple(still)
         if not moving:
             break
-    return tuple(job for share in shares for job in jobs[share].values()), moving
+    return tuple(job for share in shares for job in jobs[share].values()), moving, snapshot.fronts
 
 
 def _list(reader: Reader, queue_arn: str, share: str, status: str) -> list[tuple[float, Job]]:

@@ -49,7 +49,14 @@ class LiveError(RuntimeError):
 
     @property
     def permission(self) -> str:
-        """The IAM action of the operation, for example `batch:ListServiceJobs`."""
+        """The IAM action that was asked for, for example `batch:ListServiceJobs`.
+
+        It is the one in the service's message, where there is one: creating a share with tags also asks for
+        `batch:TagResource`.
+        """
+        named = self.message.partition("is not authorized to perform: ")[2].partition(" ")[0]
+        if ":" in named:
+            return named.rstrip(".,;")
         return f"{self.service}:{_ACTIONS.get(self.operation, self.operation)}"
 
     def _sentence(self) -> str:

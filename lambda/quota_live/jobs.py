@@ -22,8 +22,10 @@ STATUSES = ("SUBMITTED", "PENDING", "RUNNABLE", "SCHEDULED", "STARTING", "RUNNIN
 PREEMPTION_IN_PROGRESS = "PREEMPTION_IN_PROGRESS"
 """Start of the status reason of a job that is being stopped for another. Source: service job preemption events."""
 
+CROSS_SHARE = "cross-share"
+IN_SHARE = "in-share"
 UNKNOWN_CLAIMANT = "unknown"
-"""Stands for the job for which one is being stopped: the service does not tell which."""
+"""Stand for the job for which one is being stopped: the service tells of which kind it is at most."""
 
 
 def job_from_summary(summary: Mapping[str, Any], share: str) -> Job:
@@ -37,7 +39,6 @@ def job_from_summary(summary: Mapping[str, Any], share: str) -> Job:
         The job, without what only a description has (priority, retries, owner).
     """
     status = summary["status"]
-    stopping = str(summary.get("statusReason") or "").startswith(PREEMPTION_IN_PROGRESS)
     return Job(
         id=summary["jobId"],
         share=summary.get("quotaShareName") or share,
@@ -47,7 +48,7 @@ def job_from_summary(summary: Mapping[str, Any], share: str) -> Job:
         created_at=_time(summary.get("createdAt")),
         scheduled_at=_time(summary.get("scheduledAt")),
         started_at=_time(summary.get("startedAt")),
-        stopping_for=UNKNOWN_CLAIMANT if stopping and status in STATUSES[3:] else None,
+        stopping_for=_claimant(str(summary.get("statusReason") or "")) if status in STATUSES[3:] else None,
     )
 
 
@@ -77,6 +78,13 @@ def job_with_details(job: Job, details: Mapping[str, Any], owner_tag: str) -> Jo
         owner=(details.get("tags") or {}).get(owner_tag) or None,
         expected_end=_latest_end(job.started_at, details, payload),
     )
+
+
+def _claimant(reason: str) -> str | None:
+    if not reason.startswith(PREEMPTION_IN_PROGRESS):
+        return None
+    lowered = reason.lower()
+    return next((kind for kind in (CROSS_SHARE, IN_SHARE) if kind in lowered), UNKNOWN_CLAIMANT)
 
 
 def _uses(usage: object) -> Mapping[str, int]:

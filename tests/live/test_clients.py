@@ -99,6 +99,12 @@ def test_an_error_says_what_to_do(error: Exception, want: type[LiveError], words
     assert (type(copy), str(copy)) == (want, str(caught.value))
 
 
+def test_the_permission_is_the_one_that_the_service_names() -> None:
+    message = "User: arn:x is not authorized to perform: batch:TagResource on resource: arn:y because no policy"
+    error = error_of("CreateQuotaShare", "batch", {"Error": {"Code": "AccessDeniedException", "Message": message}})
+    assert error.permission == "batch:TagResource"
+
+
 def test_the_permission_of_the_bulk_call_has_another_name() -> None:
     assert error_of("TerminateServiceJobs", "batch", {}).permission == "batch:TerminateServiceJob"
 

@@ -27,7 +27,9 @@ def test_instances_are_whole_and_rounded_up() -> None:
 @pytest.mark.parametrize(
     ("status", "reason", "want"),
     [
-        ("RUNNING", "PREEMPTION_IN_PROGRESS: Cross-share preemption triggered", "unknown"),
+        ("RUNNING", "PREEMPTION_IN_PROGRESS: Cross-share preemption triggered", "cross-share"),
+        ("SCHEDULED", "PREEMPTION_IN_PROGRESS: In-share preemption triggered", "in-share"),
+        ("STARTING", "PREEMPTION_IN_PROGRESS: something new", "unknown"),
         ("RUNNABLE", "PREEMPTION_IN_PROGRESS: late", None),
         ("RUNNING", "something else", None),
         ("RUNNING", None, None),
