@@ -6,7 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from quota_constructs.local.settings import DELAYS, named_settings
+from quota_constructs.local.settings import DELAYS, named_settings, settings_with
+from quota_scheduler import parse_knobs
 
 EXIT_USAGE = 2
 
@@ -36,6 +37,11 @@ def main(arguments: list[str] | None = None) -> int:
     )
     delays_help = "how long statuses take (default: short)"
     parser.add_argument("--delays", choices=DELAYS, default="short", help=delays_help)
+    set_help = "one delay or limit, for example stop_seconds=120; may be given more than once"
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=NUMBER", help=set_help)
+    knob_help = "an assumption of the scheduler, for example head_blocking=backfill; may be given more than once"
+    parser.add_argument("--knob", action="append", default=[], metavar="NAME=VALUE", help=knob_help)
+    parser.add_argument("--stop-with-stdin", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--faults", type=Path, metavar="FILE", help="rules that make calls fail")
     parser.add_argument("--enforce-iam", action="store_true", help="refuse what the caller's policies do not allow")
     parser.add_argument("--verbose", action="store_true", help="write what the local cloud does to standard error")
@@ -50,7 +56,9 @@ def main(arguments: list[str] | None = None) -> int:
             port=given.port,
             batch_only=given.batch_only,
             speed=given.speed,
-            settings=named_settings(given.delays),
+            settings=settings_with(named_settings(given.delays), given.set),
+            knobs=parse_knobs(given.knob),
+            stop_with_stdin=given.stop_with_stdin,
             faults=read_rules(given.faults) if given.faults else ([], None),
             enforce_iam=given.enforce_iam,
             verbose=given.verbose,

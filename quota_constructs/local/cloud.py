@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import TracebackType
     from typing import Self
 
@@ -35,6 +37,7 @@ class LocalCloud:
         region: the Region of the clients that use `environment`.
         enforce_iam: refuse what the caller's policies do not allow, Lambdas' roles included. The clients that use
             `environment` may do everything. A CDK app needs the `CliCredentialsStackSynthesizer` then.
+        arguments: further ones of `python -m quota_constructs.local`, for example `["--set", "stop_seconds=20"]`.
 
     Raises:
         LocalCloudError: on entering the block: it did not start; the message is what it said.
@@ -53,12 +56,14 @@ class LocalCloud:
         delays: str = "short",
         region: str = REGION,
         enforce_iam: bool = False,
+        arguments: Sequence[str] = (),
     ) -> None:
         self._arguments = ["--port", str(port), "--speed", str(speed), "--delays", delays]
         if batch_only:
             self._arguments.append("--batch-only")
         if enforce_iam:
             self._arguments.append("--enforce-iam")
+        self._arguments += arguments
         # The account's number as access key stands for its root user; any other key would need a user.
         self._access_key = ACCOUNT if enforce_iam else "local"
         self._process: subprocess.Popen[str] | None = None
@@ -68,25 +73,34 @@ class LocalCloud:
 
     def __enter__(self) -> Self:
         self._folder = Path(tempfile.mkdtemp(prefix="quota-cloud-"))
-        errors = self._folder / "errors.txt"
+        try:
+            self.endpoint_url = self._start(self._folder / "errors.txt")
+        except BaseException:  # an interrupt as well: nothing may stay behind
+            self.stop()
+            raise
+        return self
+
+    def _start(self, errors: Path) -> str:
+        """Start the server; gives its URL when it is ready."""
         with errors.open("w") as stream:
             self._process = subprocess.Popen(  # noqa: S603 - our own module
-                [sys.executable, "-m", "quota_constructs.local", *self._arguments],
-                stdin=subprocess.DEVNULL,
+                [sys.executable, "-m", "quota_constructs.local", "--stop-with-stdin", *self._arguments],
+                stdin=subprocess.PIPE,  # when this process dies, it is closed, and the server stops
                 stdout=subprocess.PIPE,
                 stderr=stream,
                 text=True,
-                env=os.environ | {"TMPDIR": str(self._folder)},
+                env=os.environ | {"TMPDIR": str(errors.parent)},
                 start_new_session=True,  # Ctrl-C in the terminal is ours to pass on
             )
-        assert self._process.stdout is not None
-        line = self._process.stdout.readline()
-        if not line.startswith("ready "):
-            said = errors.read_text().strip()
-            self.stop()
-            raise LocalCloudError(f"the local cloud did not start: {said or line.strip() or 'it said nothing'}")
-        self.endpoint_url = line.split()[1]
-        return self
+        stdout = self._process.stdout
+        assert stdout is not None
+        readable, _, _ = select.select([stdout], [], [], START_SECONDS)
+        line = stdout.readline().strip() if readable else f"nothing in {START_SECONDS} seconds"
+        if line.startswith("ready "):
+            return line.split()[1]
+        self._process.kill()
+        self._process.wait()
+        raise LocalCloudError(f"the local cloud did not start: {errors.read_text().strip() or line}")
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -107,8 +121,9 @@ class LocalCloud:
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()
-            if self._process.stdout is not None:
-                self._process.stdout.close()
+            for stream in (self._process.stdin, self._process.stdout):
+                if stream is not None:
+                    stream.close()
             self._process = None
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)

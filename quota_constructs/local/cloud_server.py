@@ -47,7 +47,7 @@ def serve_cloud(
 
     async def main() -> None:
         try:
-            await run(app, accounts, listener, ready, publish_all)
+            await run(app, accounts, listener, options, ready, publish_all)
         finally:
             stop_lambdas()
 

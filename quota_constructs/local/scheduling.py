@@ -83,12 +83,13 @@ class Scheduler:
 
         Args:
             queue: the queue.
-            window: how many waiting jobs of each share are in it; all of them unless given.
+            window: how many waiting jobs of each share are in it, none of shares whose first job is held back for
+                lack of capacity; all of them unless given.
         """
         waiting: list[ServiceJob] = []
         for share in self._store.shares_of(queue):
             of_share = self._store.jobs.waiting(queue.arn, share.name, window)
-            if of_share and of_share[0].not_before <= self._timing.now():
+            if of_share and (window is None or of_share[0].not_before <= self._timing.now()):
                 waiting += [job for job in of_share if job.uses]
         environment = self._store.environment_of(queue)
         limits = environment.limits if environment is not None else {}

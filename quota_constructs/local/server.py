@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import socket
+import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +19,7 @@ from quota_constructs.local.asgi import BatchApp, WithControl
 from quota_constructs.local.batch import LocalBatch
 from quota_constructs.local.clock import ManualClock, RealClock
 from quota_constructs.local.settings import Settings, short_settings
+from quota_scheduler import Knobs
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -42,6 +44,8 @@ class ServerOptions:
         faults: rules that make calls fail, and their seed.
         enforce_iam: whether the local cloud refuses what the caller's policies do not allow; with `batch_only` there
             are no policies.
+        knobs: answers to what AWS does not publish about its scheduler.
+        stop_with_stdin: whether it stops when its standard input is closed.
         verbose: whether the local cloud writes what it does to standard error.
     """
 
@@ -51,6 +55,8 @@ class ServerOptions:
     settings: Settings = field(default_factory=short_settings)
     faults: tuple[list[FaultRule], int | None] = ([], None)
     enforce_iam: bool = False
+    knobs: Knobs = field(default_factory=Knobs)
+    stop_with_stdin: bool = False
     verbose: bool = False
 
 
@@ -75,14 +81,16 @@ def serve(options: ServerOptions, announce: Callable[[str], None]) -> None:
 
         def make(region: str, account: str) -> LocalBatch:
             clock = RealClock(options.speed) if options.speed else ManualClock()
-            batch = LocalBatch(clock=clock, region=region, account=account, settings=options.settings)
+            batch = LocalBatch(
+                clock=clock, region=region, account=account, settings=options.settings, knobs=options.knobs
+            )
             rules, seed = options.faults
             batch.faults.add(*rules, seed=seed)
             return batch
 
         accounts = Accounts(make)
         if options.batch_only:
-            asyncio.run(run(BatchApp(accounts), accounts, listener, lambda: announce(url)))
+            asyncio.run(run(BatchApp(accounts), accounts, listener, options, lambda: announce(url)))
         else:
             from quota_constructs.local.cloud_server import serve_cloud
 
@@ -122,6 +130,7 @@ async def run(
     app: App,
     accounts: Accounts,
     listener: socket.socket,
+    options: ServerOptions,
     ready: Callable[[], None],
     after_tick: Callable[[], Awaitable[None]] | None = None,
 ) -> None:
@@ -131,6 +140,7 @@ async def run(
         app: what to serve.
         accounts: the local Batches.
         listener: a listening socket.
+        options: how to serve.
         ready: called when it can be used.
         after_tick: called after every look at the clocks.
     """
@@ -141,6 +151,8 @@ async def run(
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
+    if options.stop_with_stdin:
+        loop.add_reader(sys.stdin.fileno(), _stop_at_end_of_stdin, stop)
     config = Config()
     config.bind = [f"fd://{os.dup(listener.fileno())}"]  # a copy: the server closes what it is given
     config.keep_alive_timeout = 75
@@ -148,12 +160,19 @@ async def run(
     config.shutdown_timeout = 5
     config.loglevel = "CRITICAL"  # connections that a fault cuts are no news
     ticking = asyncio.create_task(_tick(accounts, after_tick))
+    ticking.add_done_callback(lambda _task: stop.set())  # a clock that fails ends the server, and says why
     try:
         await hypercorn_serve(WithControl(app, accounts, ready), config, shutdown_trigger=stop.wait)  # type: ignore[arg-type]
     finally:
         ticking.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await ticking
+
+
+def _stop_at_end_of_stdin(stop: asyncio.Event) -> None:
+    if not os.read(sys.stdin.fileno(), 4096):
+        asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
+        stop.set()
 
 
 async def _tick(accounts: Accounts, after_tick: Callable[[], Awaitable[None]] | None) -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 DELAYS = ("short", "realistic")
 """Names of settings."""
@@ -69,6 +69,39 @@ def named_settings(name: str) -> Settings:
         name: `short` for a person who waits, `realistic` for the defaults.
     """
     return short_settings() if name == "short" else Settings()
+
+
+def settings_with(settings: Settings, assignments: Iterable[str]) -> Settings:
+    """Change single settings.
+
+    Args:
+        settings: those to start from.
+        assignments: `name=number` each, for example `stop_seconds=120`.
+
+    Raises:
+        ValueError: a name is unknown, or a value is no number of at least 0; the message names them all.
+    """
+    numbers: dict[str, float | int] = {}
+    problems = []
+    for assignment in assignments:
+        name, _, text = assignment.partition("=")
+        kind = _NUMBERS.get(name)
+        if kind is None:
+            problems.append(f"unknown setting {name!r}; there are {', '.join(_NUMBERS)}")
+            continue
+        try:
+            numbers[name] = kind(text)
+        except ValueError:
+            problems.append(f"{name} must be {'a whole number' if kind is int else 'a number'}, got {text!r}")
+    if problems:
+        raise ValueError("\n".join(problems))
+    return replace(settings, **numbers)  # type: ignore[arg-type]
+
+
+_WHOLE = ("preemption_history", "submit_rate", "event_log_limit")
+_NUMBERS: dict[str, type[int] | type[float]] = {
+    name: int if name in _WHOLE else float for name in Settings.__slots__ if name != "scarce"
+}
 
 
 def short_settings() -> Settings:

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -171,3 +172,48 @@ def test_the_environment_of_a_client_has_no_real_credentials() -> None:
         assert pid is not None
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
+
+
+def test_it_stops_when_the_process_that_started_it_dies(tmp_path: Path) -> None:
+    code = (
+        "import os, signal\nfrom quota_constructs.local import LocalCloud\n"
+        "cloud = LocalCloud(batch_only=True)\ncloud.__enter__()\nprint(cloud.pid, flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | {"TMPDIR": str(tmp_path)}
+    )
+    server = Path(f"/proc/{int(done.stdout)}")
+    deadline = time.monotonic() + 20
+    while server.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not server.exists()
+
+
+def test_single_delays_and_assumptions_can_be_set() -> None:
+    arguments = ["--set", "status_seconds=100", "--set", "submit_rate=1", "--knob", "head_blocking=backfill"]
+    with LocalCloud(batch_only=True, speed=0, arguments=arguments) as cloud:
+        face = OverHttp(cloud.endpoint_url)
+        face.client.create_service_environment(
+            serviceEnvironmentName="e",
+            serviceEnvironmentType="SAGEMAKER_TRAINING",
+            capacityLimits=[{"capacityUnit": "ml.g5.xlarge", "maxCapacity": 1}],
+        )
+        face.advance(99)
+        assert face.client.describe_service_environments()["serviceEnvironments"][0]["status"] == "CREATING"
+        face.advance(1)
+        assert face.client.describe_service_environments()["serviceEnvironments"][0]["status"] == "VALID"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "want"),
+    [
+        (["--set", "speed=1"], "unknown setting 'speed'; there are status_seconds"),
+        (["--set", "submit_rate=many"], "submit_rate must be a whole number, got 'many'"),
+        (["--set", "stop_seconds=-1"], "stop_seconds must be at least 0, got -1.0"),
+        (["--knob", "head_blockin=x"], "head_blocking"),
+    ],
+)
+def test_wrong_settings_are_exit_2(folder: Path, arguments: list[str], want: str) -> None:
+    code, out, err = Server(folder, "--batch-only", "--port", "0", *arguments).end()
+    assert (code, out, want in err, "Traceback" in err) == (2, "", True, False)
