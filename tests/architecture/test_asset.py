@@ -1,0 +1,79 @@
+"""What is deployed as the handler: three packages as they lie, and a hash that depends on nothing else."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from constructs_support import new_queue, new_stack
+
+from aws_cdk import FileSystem, IgnoreMode  # isort: skip  # after the support module, which chooses the Node
+from quota_constructs import _handler_asset
+
+PACKAGES = {"quota_handler", "quota_live", "quota_scheduler"}
+
+
+@pytest.fixture(scope="module")
+def asset(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that a synthesis puts into the assembly."""
+    stack = new_stack()
+    new_queue(stack)
+    (folder,) = Path(stack.node.root.synth().directory).glob("asset.*")
+    return folder
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> Path:
+    """A site-packages of its own: the packages, byte code, tool caches and other people's packages."""
+    site = tmp_path / "site-packages"
+    site.mkdir()
+    for package in PACKAGES:
+        shutil.copytree(_handler_asset.source_root() / package, site / package, ignore=shutil.ignore_patterns("*.pyc"))
+    for clutter in ("boto3/__init__.py", "quota_constructs/__init__.py", "quota_scheduler_extra/__init__.py",
+                    "quota_handler/__pycache__/handler.pyc", "quota_scheduler/rules/__pycache__/x.pyc",
+                    "quota_live/.mypy_cache/x", "README.md", ".hidden"):  # fmt: skip
+        (site / clutter).parent.mkdir(parents=True, exist_ok=True)
+        (site / clutter).write_text("clutter")
+    return site
+
+
+def fingerprint(folder: Path) -> str:
+    return FileSystem.fingerprint(str(folder), exclude=_handler_asset.EXCLUDE, ignore_mode=IgnoreMode.GIT)
+
+
+def test_the_asset_holds_the_three_packages_and_no_byte_code(asset: Path) -> None:
+    files = [path.relative_to(asset) for path in asset.rglob("*") if path.is_file()]
+    assert {path.parts[0] for path in files} == PACKAGES
+    assert {path.suffix for path in files} <= {".py", ".typed", ""}
+    assert [path for path in files if "__pycache__" in path.parts] == []
+
+
+def test_the_hash_is_the_same_wherever_the_packages_lie_and_whatever_lies_beside_them(installed: Path) -> None:
+    assert fingerprint(installed) == fingerprint(_handler_asset.source_root())
+
+
+def test_the_hash_changes_with_one_line_of_the_model(installed: Path) -> None:
+    before = fingerprint(installed)
+    with (installed / "quota_scheduler" / "share.py").open("a", encoding="utf-8") as file:
+        file.write("# changed\n")
+    assert fingerprint(installed) != before
+
+
+def test_the_handler_imports_with_nothing_but_the_asset_on_its_path(asset: Path) -> None:
+    """The model and the collector's pure parts; the SDK is the runtime's."""
+    code = f"import sys; sys.path[:0] = [{str(asset)!r}]; import quota_scheduler, quota_live.plan, quota_handler"
+    subprocess.run([sys.executable, "-I", "-S", "-B", "-c", code], check=True, timeout=60)
+
+
+def test_no_path_of_this_machine_is_in_template_or_asset(asset: Path) -> None:
+    root = str(_handler_asset.source_root().parent)
+    assembly = asset.parent
+    templates = [path.read_text(encoding="utf-8") for path in assembly.glob("*.json") if path.name != "tree.json"]
+    assert [text for text in templates if root in text] == []
+
+
+def test_fails_when_the_packages_are_not_in_one_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(_handler_asset, "PACKAGES", ("quota_handler", "json"))
+    with pytest.raises(RuntimeError, match=r"lie in several folders, got .*; reinstall quota-constructs"):
+        _handler_asset.source_root()
