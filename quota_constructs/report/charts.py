@@ -143,7 +143,7 @@ def timeline(shown: View) -> Timeline | None:
 _STEPS = (10 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 7 * DAY, 14 * DAY, 30 * DAY)
 
 
-def _ticks(first: int, last: int, most: int = 5) -> Sequence[tuple[int, str]]:
+def _ticks(first: int, last: int, most: int = 4) -> Sequence[tuple[int, str]]:
     """Give at most `most` round moments in a span of time."""
     span = last - first
     step = next((size for size in _STEPS if span / size <= most), span // most + 1)

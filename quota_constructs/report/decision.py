@@ -84,7 +84,7 @@ def decision_markdown(decision: Document, job: Job, state: QueueState) -> str:
 
     label, _ = _OUTCOMES[decision["outcome"]]
     lines = [
-        f"**{paragraph(job.name or job.id)}: {label.lower()}**",
+        f"**{paragraph(readable(job.name or job.id))}: {label.lower()}**",
         "",
         paragraph(_sentence(decision, state)),
         "",

@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from cli_live_support import deployed
 from cli_support import Cli
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from cli_live_support import Live
 
 
 @pytest.fixture
@@ -22,3 +26,17 @@ def cli(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "no-config"))
     monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "no-credentials"))
     return Cli(capsys, tmp_path)
+
+
+@pytest.fixture(scope="session")
+def live() -> Iterator[Live]:
+    """One local cloud for all tests that ask it; they change nothing that others look at."""
+    with deployed() as stack:
+        yield stack
+
+
+@pytest.fixture
+def live_cli(cli: Cli, live: Live, monkeypatch: pytest.MonkeyPatch) -> Cli:
+    for name, value in live.cloud.environment().items():
+        monkeypatch.setenv(name, value)
+    return cli
