@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from e2e_support import one_queue, share
 
-from quota_constructs import ShareLifecycle
+from quota_constructs import ShareLifecycle, ShareRemoval, State
 
 if TYPE_CHECKING:
     from e2e_support import Account
@@ -35,8 +35,8 @@ def test_a_share_that_is_renamed_is_a_removal(account: Account) -> None:
 
     blocked = account.deploy(renamed, fails=True)
     assert "destructive" in blocked.text
-    assert "a1" in blocked.text
-    assert "b1" not in blocked.text
+    assert "a1 (" in blocked.text
+    assert "b1 (" not in blocked.text
     assert queue.limits() == {"A": 2, "B": 1}
     assert queue.untouched()
 
@@ -66,6 +66,45 @@ def test_a_share_whose_construct_is_renamed_keeps_its_jobs_when_it_is_adopted(ac
     assert queue.limits() == {"A": 2, "B": 1}
     assert len(account.physical_ids("Handover", "Custom::QuotaShare")) == 2
     assert queue.untouched()
+
+
+def test_a_busy_share_is_removed_in_two_deployments_without_ending_a_job(account: Account) -> None:
+    """Disabled first, so that nothing new comes; removed when what ran is done."""
+    account.deploy(one_queue("Drained", capacity=2, A=share(1), B=share(1)))
+    queue = account.queue("Drained")
+    queue.run("A", "a1")
+    queue.run("B", "b1")
+
+    account.deploy(one_queue("Drained", capacity=2, A=share(1), B=share(1, state=State.DISABLED)))
+    assert queue.shares()["B"]["state"] == "DISABLED"
+    assert queue.untouched()
+    queue.end("b1")
+    queue.wait_until(lambda jobs: jobs["b1"] == "FAILED", "b1 ended")
+    account.deploy(one_queue("Drained", capacity=2, A=share(1)))
+    assert queue.limits() == {"A": 1}
+    assert [name for name, _ in queue.stops()] == ["b1"]
+
+
+def test_a_share_that_may_end_its_jobs_ends_those_that_were_named(account: Account) -> None:
+    """`on_removal=TERMINATE`, deployed before: blocked with the jobs named, and acknowledged it ends just these."""
+    terminate = share(1, on_removal=ShareRemoval.TERMINATE)
+    account.deploy(one_queue("Ended", capacity=2, A=share(1), B=terminate))
+    queue = account.queue("Ended")
+    queue.run("A", "a1")
+    queue.run("B", "b1", waiting=("b2",))
+    without_b = account.synth(one_queue("Ended", capacity=2, A=share(1)))
+
+    planned = account.plan(without_b, "Ended")
+    blocked = account.deploy(without_b, fails=True)
+    assert (planned["verdict"], planned["acknowledge"]) == ("destructive", blocked.acknowledgement)
+    assert len(planned["terminated"]) == 2
+    assert all(f"{name} (" in blocked.text for name in ("b1", "b2"))
+    assert queue.untouched()
+
+    account.deploy(without_b, acknowledge=blocked.acknowledgement)
+    assert queue.limits() == {"A": 1}
+    assert {name for name, _ in queue.stops()} == {"b1", "b2"}
+    assert queue.statuses()["a1"] == "RUNNING"
 
 
 def test_native_shares_have_the_same_guard(account: Account) -> None:
