@@ -11,7 +11,7 @@ reasons: jobs that were stopped cannot be brought back, a stuck rollback can be 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from quota_handler.answer import FAILED, SUCCESS, Answer
 from quota_handler.request import DELETE, GUARD_ID
@@ -39,6 +39,10 @@ UNKNOWN = "unknown"
 """Verdict where the account could not be read."""
 
 MOST_JOBS_NAMED = 20
+MOST_ADVICE = 3
+
+MOST_PROTECTED = 5000
+"""Jobs at risk whose tags are read where the policy protects jobs by tag."""
 
 _PASSING_PHASES = {
     Phase.ROLLBACK: "the stack is rolling back",
@@ -94,7 +98,7 @@ class Guard:
         except DocumentError as error:
             return Verdict(_unreadable(error))
         try:
-            plans = evaluate(self.clients, self.request.stack_id, new, self._old_proposal(new), self.options)
+            plans = evaluate(self.clients, self.request.stack_id, new, self._old_proposal(new), self._options())
         except (LiveError, UnsupportedSdkError, ValueError) as error:
             return self.unknown(str(error))
         judged = [judge(plan, self.policy, self.request.text("Acknowledge")) for plan in plans]
@@ -118,6 +122,11 @@ class Guard:
             "(or --parameters QuotaAcknowledge=unknown)"
         )
         return Verdict(Answer(FAILED, GUARD_ID, (first, *self._status_lines())), policy=policy)
+
+    def _options(self) -> Options:
+        """Read the tags of every job at risk where tags protect."""
+        protects = self.policy is not None and self.policy.protected_tags
+        return replace(self.options, most_details=MOST_PROTECTED) if protects else self.options
 
     def _read_phase(self) -> None:
         try:
@@ -174,6 +183,7 @@ def _lines(judgement: Judgement) -> tuple[str, ...]:
     if len(at_risk) > MOST_JOBS_NAMED:
         lines.append(f"and {len(at_risk) - MOST_JOBS_NAMED} more jobs")
     lines += judgement.reasons
+    lines += [f"advice: {advice.sentence}" for advice in plan.assessment.advice[:MOST_ADVICE]]
     lines += [f"drift: {where}: {what}" for where, what in plan.drift]
     lines += plan.notes
     return tuple(lines)

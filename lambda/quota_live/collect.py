@@ -231,7 +231,7 @@ def describe(reader: Reader, collected: Collected, job_ids: Iterable[str]) -> Co
     wanted = [job_id for job_id in dict.fromkeys(job_ids) if job_id in jobs and job_id not in collected.tags]
     asked = wanted[:MOST_DESCRIPTIONS]
     tags = dict(collected.tags)
-    skipped = len(wanted) - len(asked)
+    skipped = 0
 
     def details(job_id: str) -> Mapping[str, Any] | None:
         if not reader.has_time():
@@ -248,8 +248,11 @@ def describe(reader: Reader, collected: Collected, job_ids: Iterable[str]) -> Co
             jobs[job_id] = job_with_details(jobs[job_id], found, reader.owner_tag)
             tags[job_id] = MappingProxyType(dict(found.get("tags") or {}))
     notes = collected.notes
+    if len(wanted) > len(asked):
+        more = len(wanted) - len(asked)
+        notes = (*notes, f"priorities of {more} jobs were not read, {MOST_DESCRIPTIONS} are at most; they are unknown")
     if skipped:
-        notes = (*notes, f"details of {skipped} jobs were not read, there was no time for them; priorities are unknown")
+        notes = (*notes, f"priorities of {skipped} jobs were not read, there was no time; they are unknown")
     state = replace(collected.state, jobs=tuple(jobs.values()))
     return replace(collected, state=state, tags=MappingProxyType(tags), notes=notes)
 

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from quota_live.clients import Clients
-    from quota_live.collect import Collected, Reader
+    from quota_live.collect import Reader
     from quota_scheduler.proposal import Proposal
 
 MOST_DETAILS = 200
-"""Jobs at risk whose owner and retries are read."""
+"""Jobs at risk whose owner, tags and retries are read, unless more is asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,7 @@ class Options:
         progress: is told what is read, how many steps are done and how many are known.
         has_time: whether there is time left for details.
         now: milliseconds since 1970 UTC.
+        most_details: jobs at risk whose owner, tags and retries are read, the worst first.
     """
 
     owner_tag: str = "owner"
@@ -49,6 +50,7 @@ class Options:
     progress: Callable[[str, int, int], None] | None = None
     has_time: Callable[[], bool] = lambda: True
     now: Callable[[], int] = lambda: int(time.time() * 1000)
+    most_details: int = MOST_DETAILS
 
 
 def evaluate(
@@ -99,15 +101,8 @@ def _evaluate(reader: Reader, target: QueueTarget, options: Options) -> QueuePla
     change = change_of(target, live)
     states = [live, *(apply_change(live, step) for _, step in steps_of(change, live)), apply_change(live, change)]
     collected = describe(reader, collected, jobs_with_priority_that_matters(states))
-    plan = _plan(target, collected, options)
-    at_risk = [job_id for job_id in jobs_at_risk(plan) if job_id not in collected.tags][:MOST_DETAILS]
-    if at_risk:
-        collected = describe(reader, collected, at_risk)
-        plan = _plan(target, collected, options)
-    return plan
-
-
-def _plan(target: QueueTarget, collected: Collected, options: Options) -> QueuePlan:
+    first = plan_queue(target, collected.state, options.knobs, with_advice=False)
+    collected = describe(reader, collected, jobs_at_risk(first)[: options.most_details])
     plan = plan_queue(target, collected.state, options.knobs)
     return replace(plan, notes=(*collected.notes, *plan.notes), torn=collected.torn, tags=collected.tags)
 

@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from quota_scheduler.job import Job
     from quota_scheduler.state import QueueState
 
 
@@ -21,16 +22,16 @@ def jobs_with_priority_that_matters(states: Iterable[QueueState]) -> tuple[str, 
         states: the queue as it is, and as it may become.
 
     Returns:
-        Ids in the order of the first state, each once.
+        Ids, each once; those that hold capacity first, then those that have waited longest.
     """
-    wanted: dict[str, None] = {}
+    wanted: dict[str, Job] = {}
     for state in states:
         shares = _shares_that_matter(state)
         for job in state.jobs:
             names = shares["waiting"] if job.is_waiting else shares["dispatched"] if job.is_dispatched else ()
             if job.share in names:
-                wanted[job.id] = None
-    return tuple(wanted)
+                wanted[job.id] = job
+    return tuple(sorted(wanted, key=lambda job_id: (wanted[job_id].is_waiting, wanted[job_id].created_at or 0, job_id)))
 
 
 def _shares_that_matter(state: QueueState) -> dict[str, set[str]]:

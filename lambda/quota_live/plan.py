@@ -104,6 +104,8 @@ def plan_queue(
     state: QueueState | None,
     knobs: Knobs | None = None,
     at: int = 0,
+    *,
+    with_advice: bool = True,
 ) -> QueuePlan:
     """Work out what a deployment would do to one queue.
 
@@ -112,6 +114,7 @@ def plan_queue(
         state: of the live queue; None if there is none yet.
         knobs: of the model; None takes the defaults.
         at: the time for a queue that does not exist yet, in milliseconds since 1970 UTC.
+        with_advice: whether advice and assumptions are worked out, too; they take most of the time.
 
     Returns:
         The plan.
@@ -126,7 +129,7 @@ def plan_queue(
         queue_arn=target.queue_arn,
         state=live,
         change=change,
-        assessment=assess(live, change, knobs, oversubscription),
+        assessment=assess(live, change, knobs, oversubscription, with_advice=with_advice),
         intermediate=_intermediate(live, change, knobs),
         declared=_declared_errors(target.old, target.new) if target.new is not None else (),
         drift=drift_of(target.old, target.new, live) if target.new is not None else (),

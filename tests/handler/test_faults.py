@@ -159,9 +159,12 @@ class Run:
     def check(self, desired: Mapping[str, Any]) -> None:
         """The end state is the old or the desired one; what differs was said; no job ended unnamed."""
         said = "\n".join(self.stack.said)
-        for name, job in self.jobs.items():
-            if name not in self.operation.ends:
-                assert job_status(self.account, job) == "RUNNING", f"job of {name} ended"
+        kept = {job: name for name, job in self.jobs.items() if name not in self.operation.ends}
+        for job, name in kept.items():
+            assert job_status(self.account, job) == "RUNNING", f"job of {name} ended"
+        for record in self.account.batch.events:
+            stopped = record.kind.startswith("preemption") or record.data.get("status") in ("FAILED", "SUCCEEDED")
+            assert not (stopped and record.subject in kept), f"job of {kept[record.subject]}: {record.to_dict()}"
         after = self.shares()
         wanted_names = set(after) | set(self.before) | set(desired)
         for name in sorted(wanted_names):

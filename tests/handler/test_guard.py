@@ -54,10 +54,12 @@ def test_a_block_says_what_and_how_to_go_on_then_the_jobs_then_the_log_stream() 
         "is synthesized already)"
     )
     assert rest[-1] == LOG_STREAM
-    assert rest[:-1] == [
+    assert rest[:2] == [
         f"a1 ({case.jobs['a1']}): possible, share A, 1 {G5}, 0.0 GPU-hours, owner ann",
         f"a2 ({case.jobs['a2']}): likely, share A, 1 {G5}, 0.0 GPU-hours, owner ann",
     ]
+    assert rest[2:-1]
+    assert all(line.startswith("advice: ") for line in rest[2:-1])
 
 
 def test_a_warning_passes_and_says_the_same_in_its_attributes() -> None:

@@ -196,7 +196,16 @@ def test_details_stop_when_time_is_short_and_that_is_said(account: Account) -> N
     left = iter([True, False])
     found = describe(reader(account, threads=1, has_time=lambda: next(left)), listed, jobs)
     assert [job.priority for job in found.state.jobs if job.id in jobs].count(None) == 1
-    assert found.notes == ("details of 1 jobs were not read, there was no time for them; priorities are unknown",)
+    assert found.notes == ("priorities of 1 jobs were not read, there was no time; they are unknown",)
+
+
+def test_there_is_an_end_to_descriptions_and_that_is_said(account: Account, monkeypatch: pytest.MonkeyPatch) -> None:
+    jobs = [submit(account, "A", name) for name in ("a1", "a2")]
+    listed = read_lists(reader(account), "training")
+    monkeypatch.setattr("quota_live.collect.MOST_DESCRIPTIONS", 1)
+    found = describe(reader(account), listed, jobs)
+    assert set(found.tags) == {jobs[0]}
+    assert found.notes == ("priorities of 1 jobs were not read, 1 are at most; they are unknown",)
 
 
 def test_a_job_is_described_once(account: Account) -> None:
