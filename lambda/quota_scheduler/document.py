@@ -65,8 +65,9 @@ def decode(document: object) -> object:
     except UnicodeDecodeError as error:
         raise DocumentError([Problem("$", f"not UTF-8: byte {error.start} cannot be read")]) from None
     except json.JSONDecodeError as error:
+        what = _first_lower(error.msg).removesuffix(" at")
         where = f"line {error.lineno} column {error.colno}"
-        raise DocumentError([Problem("$", f"not JSON: {_first_lower(error.msg)} at {where}")]) from None
+        raise DocumentError([Problem("$", f"not JSON: {what} at {where}")]) from None
     except ValueError:
         raise DocumentError([Problem("$", "not usable: it has a number of more than 4,300 digits")]) from None
 

@@ -30,10 +30,7 @@ def head_order(ledger: Ledger, job: Job, demand: Demand) -> HeadOrder:
     stopping = stopping_for(ledger, job)
     for other in stopping:
         ledger.take(other)
-    if is_entitled(demand):
-        rank = 1
-    else:
-        rank = 2 if has_headroom(demand) else 3
+    rank = 1 if is_entitled(demand) else 2 if has_headroom(demand) else 3
     for other in stopping:
         ledger.put(other)
     arrival = 0 if ledger.knobs.fifo_key == "share_order" else submitted(job)
