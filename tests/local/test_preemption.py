@@ -149,3 +149,47 @@ def test_a_lowered_environment_stops_nobody_and_holds_back_new_jobs(queue: Queue
     assert queue.status(*jobs, later) == ["RUNNING"] * 4 + ["RUNNABLE"]
     queue.face.advance(600)
     assert queue.status(later) == ["RUNNING"]
+
+
+@pytest.mark.parametrize(("seconds", "status"), [(3, "SCHEDULED"), (9, "STARTING")])
+def test_a_job_that_does_not_run_yet_is_preempted_as_well(queue: Queue, seconds: float, status: str) -> None:
+    queue.submit("A", 3, priority=9)
+    job = queue.submit("A")
+    queue.face.advance(seconds - 2)
+    queue.submit("B")
+    queue.face.advance(2)
+    assert queue.status(job) == [status]
+    queue.face.advance(25)
+    [attempt] = queue.describe(job)["preemptionSummary"]["recentPreemptedAttempts"]
+    assert "startedAt" not in attempt
+    assert queue.status(job) == ["RUNNABLE"]
+    [started] = queue.face.events("preemption_started")
+    assert started["status"] == status
+
+
+def test_a_job_never_stops_twice_for_two_owners(face: Face) -> None:
+    """Two owners come at once; each gets a job of its own to wait for."""
+    queue = Queue(face, {G5: 4}, {"A": ({G5: 2}, borrow()), "B": ({G5: 1}, LEND), "C": ({G5: 1}, LEND)})
+    jobs = [queue.submit("A", priority=priority) for priority in (9, 8, 7, 6)]
+    face.advance(30)
+    owners = [queue.submit("B"), queue.submit("C")]
+    face.advance(60)
+    assert queue.status(*owners) == ["RUNNING", "RUNNING"]
+    assert queue.status(*jobs) == ["RUNNING", "RUNNING", "RUNNABLE", "RUNNABLE"]
+    stopped = face.events("preemption_started")
+    assert sorted(event["subject"] for event in stopped) == sorted(jobs[2:])
+    assert sorted(event["preemptor"] for event in stopped) == sorted(owners)
+
+
+def test_a_cascade_settles(face: Face) -> None:
+    """A preempted job of high priority displaces one of its own share, which waits then."""
+    queue = Queue(face, {G5: 3}, {"A": ({G5: 2}, borrow()), "B": ({G5: 1}, LEND)}, in_share=["A"])
+    low = queue.submit("A", priority=1)
+    middle = queue.submit("A", priority=2)
+    face.advance(30)
+    high = queue.submit("A", priority=3)
+    face.advance(30)
+    assert queue.status(low, middle, high) == ["RUNNING"] * 3
+    owner = queue.submit("B")
+    face.advance(120)
+    assert queue.status(owner, high, middle, low) == ["RUNNING", "RUNNING", "RUNNING", "RUNNABLE"]
