@@ -6,7 +6,7 @@ Numbers are those of docs/model.md's list of invariants.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 DISPATCHED = ("SCHEDULED", "STARTING", "RUNNING")
@@ -21,22 +21,19 @@ ALLOWED = {
 }
 
 
-@dataclass(frozen=True)
-class Shares:
-    """What the invariants need to know of a queue whose configuration does not change."""
+@dataclass
+class _Share:
+    limits: dict[str, int]
+    strategy: str
+    borrow_percent: int
+    in_share: bool
 
-    environment: dict[str, int]
-    limits: dict[str, dict[str, int]]
-    strategy: dict[str, str]
-    borrow_percent: dict[str, int] = field(default_factory=dict)
-    in_share: frozenset[str] = frozenset()
-
-    def most(self, share: str, unit: str) -> float:
-        limit = self.limits[share].get(unit, 0)
-        if self.strategy[share] != "LEND_AND_BORROW":
+    def most(self, unit: str) -> float:
+        """How much of a type it may use at most, with what it borrows."""
+        limit = self.limits.get(unit, 0)
+        if self.strategy != "LEND_AND_BORROW":
             return limit
-        percent = self.borrow_percent.get(share, -1)
-        return float("inf") if percent < 0 else limit + limit * percent // 100
+        return float("inf") if self.borrow_percent < 0 else limit + limit * self.borrow_percent // 100
 
 
 @dataclass
@@ -50,20 +47,18 @@ class _Job:
 
 
 class Replay:
-    """Plays an event log and says what it breaks.
+    """Plays the event log of one queue and says what it breaks."""
 
-    Args:
-        shares: the queue's configuration.
-    """
-
-    def __init__(self, shares: Shares) -> None:
-        self.shares = shares
+    def __init__(self) -> None:
+        self.environment: dict[str, int] = {}
+        self.shares: dict[str, _Share] = {}
         self.jobs: dict[str, _Job] = {}
         self.broken: list[str] = []
 
     def play(self, events: list[dict[str, Any]]) -> list[str]:
         """Play the log; gives a sentence for everything that it breaks."""
         handlers = {
+            "configured": self._configured,
             "submitted": self._submitted,
             "status": self._moved,
             "preemption_started": self._preempted,
@@ -85,6 +80,19 @@ class Replay:
             if job.share == share and job.status in DISPATCHED:
                 found.update(job.uses)
         return found
+
+    def _configured(self, arn: str, event: dict[str, Any]) -> None:
+        limits = {limit["capacityUnit"]: limit["maxCapacity"] for limit in event["capacityLimits"]}
+        if "/quota-share/" not in arn:
+            self.environment = limits
+            return
+        sharing = event["resourceSharingConfiguration"]
+        self.shares[arn.rpartition("/")[2]] = _Share(
+            limits,
+            sharing["strategy"],
+            sharing.get("borrowLimit", -1),
+            event["preemptionConfiguration"]["inSharePreemption"] == "ENABLED",
+        )
 
     def _submitted(self, job_id: str, event: dict[str, Any]) -> None:
         self._expect(job_id not in self.jobs, f"{job_id} is submitted twice")
@@ -124,21 +132,26 @@ class Replay:
         ]
 
     def _dispatched(self, job_id: str, job: _Job) -> None:
-        usage = {share: self.usage(share) for share in self.shares.limits}
+        usage = {share: self.usage(share) for share in self.shares}
+        share = self.shares[job.share]
+        entitled = all(usage[job.share][unit] <= share.limits.get(unit, 0) for unit in job.uses)
         for unit in job.uses:
             total = sum(used[unit] for used in usage.values())
-            self._expect(total <= self.shares.environment[unit], f"V1: {total} of {unit} in use by {job_id}")
-            most = self.shares.most(job.share, unit)
-            self._expect(usage[job.share][unit] <= most, f"V2: {job.share} uses {usage[job.share][unit]} of {most}")
+            most = self.environment.get(unit, 0)
+            self._expect(total <= most, f"V1: {total} of {most} {unit} in use with {job_id}")
+            if entitled:
+                continue
+            used = usage[job.share][unit]
+            self._expect(used <= share.most(unit), f"V2: {job.share} uses {used} of {share.most(unit)} {unit}")
             borrowed, idle = 0, 0
-            for share, limits in self.shares.limits.items():
-                over = usage[share][unit] - limits.get(unit, 0)
+            for name, other in self.shares.items():
+                over = usage[name][unit] - other.limits.get(unit, 0)
                 borrowed += max(0, over)
-                idle += max(0, -over) if self.shares.strategy[share] != "RESERVE" else 0
+                idle += max(0, -over) if other.strategy != "RESERVE" else 0
             self._expect(borrowed <= idle, f"V3: {borrowed} borrowed of {idle} idle {unit} for {job_id}")
         order = (-job.priority, job.created_at, job_id)
-        for other in self._waiting(job.share):
-            self._expect(other > order, f"V12: {job_id} passes {other[2]}")
+        for waiting in self._waiting(job.share):
+            self._expect(waiting > order, f"V12: {job_id} passes {waiting[2]}")
         self._expect(job.owed_by is None, f"V13: {job_id} is back before {job.owed_by}, which it made room for")
 
     def _preempted(self, job_id: str, event: dict[str, Any]) -> None:
@@ -146,10 +159,10 @@ class Replay:
         self._expect(job.status in DISPATCHED, f"{job_id} is stopped while {job.status}")
         self._expect(set(job.uses) & set(preemptor.uses) != set(), f"V7: {job_id} has no type of its preemptor")
         if job.share == preemptor.share:
-            self._expect(job.share in self.shares.in_share, f"V7: in-share preemption is off in {job.share}")
+            self._expect(self.shares[job.share].in_share, f"V7: in-share preemption is off in {job.share}")
             self._expect(job.priority < preemptor.priority, f"V7: {job.priority} for {preemptor.priority}")
         else:
-            usage, limits = self.usage(job.share), self.shares.limits[job.share]
+            usage, limits = self.usage(job.share), self.shares[job.share].limits
             over = [unit for unit in job.uses if usage[unit] > limits.get(unit, 0)]
             self._expect(bool(over), f"V6: {job_id} is stopped, but {job.share} is within its limits")
         job.owed_by = event["preemptor"]

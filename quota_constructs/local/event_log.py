@@ -18,8 +18,9 @@ class Record:
     Args:
         number: its place in the order, from 1.
         at: when, in milliseconds since 1970 UTC.
-        kind: what: `resource`, `gone`, `submitted`, `status`, `priority`, `blocked`, `preemption_started`,
-            `preemption_completed`, `released` (room was made for a job that does not come first any more) or `fault`.
+        kind: what: `resource` (its status), `configured` (what holds for it from now on), `gone`, `submitted`,
+            `status`, `priority`, `blocked`, `preemption_started`, `preemption_completed`, `released` (room was made
+            for a job that does not come first any more) or `fault`.
         subject: ARN of the resource or id of the service job.
         data: the rest.
     """

@@ -159,6 +159,19 @@ def fitting(shape: Shape) -> st.SearchStrategy[Any]:
 @settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_fuzzed_members_get_an_answer_or_a_declared_error(operation: str, data: st.DataObject) -> None:
+    fuzz(operation, data)
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("operation", sorted(OPERATIONS))
+@settings(max_examples=1000, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_many_fuzzed_members_get_an_answer_or_a_declared_error(operation: str, data: st.DataObject) -> None:
+    fuzz(operation, data)
+
+
+def fuzz(operation: str, data: st.DataObject) -> None:
     batch = LocalBatch()
     shape = service_model().operation_model(operation).input_shape
     status, code, body = send(batch, operation, data.draw(values(shape)))

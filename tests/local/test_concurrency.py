@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from local_invariants import Replay, Shares
+from local_invariants import Replay
 from local_support import G5, LEND, RESERVE, InProcess, OverHttp, Queue, borrow, http_client
 
 from quota_constructs.local import LocalBatch, LocalCloud, RealClock, Settings
@@ -18,12 +18,6 @@ if TYPE_CHECKING:
 CLIENTS = 50
 JOBS_EACH = 8
 SPEED = 200.0
-SHARES = Shares(
-    environment={G5: 24},
-    limits={"A": {G5: 8}, "B": {G5: 8}, "C": {G5: 8}},
-    strategy={"A": "LEND_AND_BORROW", "B": "LEND", "C": "RESERVE"},
-    in_share=frozenset({"A"}),
-)
 
 
 class Fast(InProcess):
@@ -74,7 +68,7 @@ def test_fifty_clients(face: Any) -> None:
     submitted = [event["subject"] for event in events if event["kind"] == "submitted"]
     assert len(taken) == len(set(taken)) == CLIENTS * JOBS_EACH
     assert sorted(submitted) == sorted(taken)
-    replay = Replay(SHARES)
+    replay = Replay()
     assert replay.play(events) == []
     assert {job.status for job in replay.jobs.values()} == {"SUCCEEDED", "FAILED"}
     assert any(event["kind"] == "preemption_started" for event in events)

@@ -47,6 +47,7 @@ def create(service: Service, request: Members) -> Members:
         state=request.get("state", "ENABLED"),
     )
     service.store.shares[arn] = share
+    _note(service, share)
     service.statuses.start(share, "CREATING")
     service.scheduler.wake(queue.arn)
     return {"quotaShareName": name, "quotaShareArn": arn}
@@ -63,6 +64,7 @@ def update(service: Service, request: Members) -> Members:
         share.sharing = _sharing(request)
     share.preemption = request.get("preemptionConfiguration", share.preemption)
     share.state = request.get("state", share.state)
+    _note(service, share)
     service.statuses.start(share, "UPDATING")
     service.scheduler.wake(share.queue_arn)
     return {"quotaShareName": share.name, "quotaShareArn": share.arn}
@@ -98,6 +100,13 @@ def _sharing(request: Members) -> Members:
     if sharing["strategy"] == "LEND_AND_BORROW":
         sharing.setdefault("borrowLimit", -1)
     return sharing
+
+
+def _note(service: Service, share: QuotaShare) -> None:
+    """Write down what holds for a share from now on."""
+    configuration = _detail(share)
+    kept = ("capacityLimits", "resourceSharingConfiguration", "preemptionConfiguration", "state")
+    service.log.add("configured", share.arn, queue=share.queue_arn, **{name: configuration[name] for name in kept})
 
 
 def _detail(share: QuotaShare) -> Members:

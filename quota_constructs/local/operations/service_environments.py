@@ -39,6 +39,7 @@ def create(service: Service, request: Members) -> Members:
         state=request.get("state", "ENABLED"),
     )
     service.store.environments[arn] = environment
+    _note(service, environment)
     service.statuses.start(environment, "CREATING")
     return {"serviceEnvironmentName": name, "serviceEnvironmentArn": arn}
 
@@ -54,6 +55,7 @@ def update(service: Service, request: Members) -> Members:
     check_environment_request(request, quota_management=has_shares)
     environment.capacity_limits = request.get("capacityLimits", environment.capacity_limits)
     environment.state = request.get("state", environment.state)
+    _note(service, environment)
     service.statuses.start(environment, "UPDATING")
     if queue is not None:
         service.scheduler.wake(queue.arn)
@@ -94,6 +96,11 @@ def _check_units(request: Members) -> None:
     for index, limit in enumerate(request.get("capacityLimits", [])):
         if not limit.get("capacityUnit"):
             raise ClientException(f"capacityLimits[{index}].capacityUnit is missing")
+
+
+def _note(service: Service, environment: ServiceEnvironment) -> None:
+    """Write down what holds for an environment from now on."""
+    service.log.add("configured", environment.arn, capacityLimits=environment.capacity_limits, state=environment.state)
 
 
 def _detail(environment: ServiceEnvironment) -> Members:
