@@ -17,6 +17,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from quota_scheduler.knobs import Knobs
     from quota_scheduler.ledger import Cell, Demand, Ledger
 
@@ -116,11 +118,22 @@ def pool_shortage(ledger: Ledger, cell: Cell, amount: int) -> int:
     return totals.over - cell.over + over - lent
 
 
-def held_for_blocked_owners(ledger: Ledger, cell: Cell) -> int:
-    """Give the idle capacity of other lenders whose first waiting job asks for this type and cannot run yet.
+def hold_for_blocked_owners(ledger: Ledger, heads: Iterable[tuple[str, Demand]]) -> None:
+    """Note for which types a share keeps what it has idle: those of its first waiting job, if that does not fit.
+
+    Args:
+        ledger: the books on which it is noted.
+        heads: the shares with the demands of their first waiting jobs.
 
     Source: assumed (knob `hold_idle_for_blocked_owner`; nothing is held by default).
     """
+    ledger.blocked_idle = {}
+    blocked = {share: set(demand.units) for share, demand in heads if not fits(ledger, demand)}
+    ledger.blocked_idle = blocked
+
+
+def held_for_blocked_owners(ledger: Ledger, cell: Cell) -> int:
+    """Give the idle capacity that other lenders keep for their first waiting jobs."""
     held = 0
     for share, units in ledger.blocked_idle.items():
         if share != cell.share and cell.unit in units:

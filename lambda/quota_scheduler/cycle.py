@@ -13,7 +13,7 @@ instance types nobody has touched since would be the same again, so that it is n
 
 from __future__ import annotations
 
-from quota_scheduler.admission import is_entitled
+from quota_scheduler.admission import hold_for_blocked_owners, is_entitled
 from quota_scheduler.decision import Decision, make_decision
 from quota_scheduler.job_index import JobIndex
 from quota_scheduler.knobs import Knobs
@@ -177,13 +177,9 @@ class Pass:
         self._find_heads({ruling.job.share, *(job.share for job in leaving)} & self._queues.keys())
 
     def _hold_for_blocked_owners(self) -> None:
-        """Note what first waiting jobs ask for (knob `hold_idle_for_blocked_owner`)."""
         if self.ledger.knobs.hold_idle_for_blocked_owner:
-            self.ledger.blocked_idle = {
-                share: {unit for _, _, demand in heads for unit in demand.units}
-                for share, heads in self._heads.items()
-                if heads
-            }
+            firsts = [(share, heads[0][2]) for share, heads in self._heads.items() if heads]
+            hold_for_blocked_owners(self.ledger, firsts)
 
 
 def _first(head: tuple[HeadOrder, Job, Demand]) -> HeadOrder:

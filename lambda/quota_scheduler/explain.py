@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from quota_scheduler.admission import hold_for_blocked_owners
 from quota_scheduler.decision import Decision, make_decision
 from quota_scheduler.job import RUNNABLE, Job
-from quota_scheduler.job_index import JobIndex, share_order
+from quota_scheduler.job_index import JobIndex
 from quota_scheduler.knobs import Knobs
 from quota_scheduler.ledger import Ledger
 from quota_scheduler.ruling import refuse, serve
@@ -76,8 +77,11 @@ def explain_submission(state: QueueState, job: Job, knobs: Knobs = Knobs()) -> D
 def _explain(state: QueueState, index: JobIndex, job: Job, knobs: Knobs) -> Decision:
     ledger = Ledger(state, index, knobs)
     demand = ledger.demand(job)
-    first = min(index.waiting[job.share], key=share_order)
+    first = index.waiting[job.share][0]
     is_blocked = knobs.head_blocking == "strict" and first is not job
+    if knobs.hold_idle_for_blocked_owner:
+        firsts = [(share, ledger.demand(jobs[0])) for share, jobs in index.waiting.items() if share != job.share]
+        hold_for_blocked_owners(ledger, [(share, first) for share, first in firsts if first.never is None])
     ruling = None
     if demand.never is None and not is_blocked:
         ruling = serve(ledger, job, demand)

@@ -57,6 +57,8 @@ _JOB = (
     "owner",
 )
 _JOB_SET = frozenset(_JOB)
+_JOB_REQUIRED = frozenset(_JOB[:4])
+_NOTHING: Mapping[str, int] = MappingProxyType({})
 
 
 def parse_state(document: str | bytes | Mapping[str, object]) -> QueueState:
@@ -86,7 +88,8 @@ def parse_state(document: str | bytes | Mapping[str, object]) -> QueueState:
     environment = check_amounts(root.get("environment", {}), "$.environment", problems, least=0)
     shares = _parse_shares(root.get("shares", {}), problems)
     actions = _parse_actions(root.get("time_limit_actions"), problems)
-    jobs = _parse_jobs(root.get("jobs", ()), shares, problems)
+    known = shares if isinstance(root.get("shares"), Mapping) else None
+    jobs = _parse_jobs(root.get("jobs", ()), known, problems)
     problems.raise_any()
     return QueueState(at, environment, MappingProxyType(shares), jobs, **texts, time_limit_actions=actions)
 
@@ -172,7 +175,7 @@ def _parse_actions(value: object, problems: Problems) -> tuple[TimeLimitAction, 
     return tuple(actions)
 
 
-def _parse_jobs(value: object, shares: Mapping[str, Share], problems: Problems) -> tuple[Job, ...]:
+def _parse_jobs(value: object, shares: Mapping[str, Share] | None, problems: Problems) -> tuple[Job, ...]:
     if not isinstance(value, (list, tuple)):
         problems.add("$.jobs", f"must be a list, got {shown(value)}")
         return ()
@@ -181,9 +184,14 @@ def _parse_jobs(value: object, shares: Mapping[str, Share], problems: Problems) 
 
 
 class _JobReader:
-    """Reads the jobs of one document; equal amounts become one object, since a full queue has few different ones."""
+    """Reads the jobs of one document; equal amounts become one object, since a full queue has few different ones.
 
-    def __init__(self, shares: Mapping[str, Share], problems: Problems) -> None:
+    Args:
+        shares: the shares of the document, None where it has none that could be read: one problem, not one a job.
+        problems: where problems are noted.
+    """
+
+    def __init__(self, shares: Mapping[str, Share] | None, problems: Problems) -> None:
         self._shares = shares
         self._problems = problems
         self._index_of: dict[str, int] = {}
@@ -191,20 +199,15 @@ class _JobReader:
 
     def job(self, given: object, index: int) -> Job:
         """Read one job; with problems it is a job that is thrown away with the document."""
-        if type(given) is not dict or not given.keys() <= _JOB_SET or len(given) < 4:
+        if type(given) is not dict or not _JOB_REQUIRED <= given.keys() <= _JOB_SET:
             checked = check_members(given, f"$.jobs[{index}]", self._problems, _JOB, _JOB[:4])
-            given = dict(checked) if checked is not None else {}
-            if not all(name in given for name in _JOB[:4]):
-                return Job("", "", MappingProxyType({}), STATUSES[0])
-        elif not ("id" in given and "share" in given and "uses" in given and "status" in given):
-            check_members(given, f"$.jobs[{index}]", self._problems, _JOB, _JOB[:4])
-            return Job("", "", MappingProxyType({}), STATUSES[0])
+            given = {} if checked is None else checked
         get = given.get
         return Job(
-            self._id(given["id"], index),
-            self._share(given["share"], index),
-            self._uses(given["uses"], index),
-            self._status(given["status"], index),
+            self._id(given["id"], index) if "id" in given else "",
+            self._share(given["share"], index) if "share" in given else "",
+            self._uses(given["uses"], index) if "uses" in given else _NOTHING,
+            self._status(given["status"], index) if "status" in given else "",
             self._text(get("name"), index, "name"),
             self._priority(get("priority"), index),
             self._time(get("created_at"), index, "created_at"),
@@ -227,6 +230,8 @@ class _JobReader:
         return name
 
     def _share(self, value: object, index: int) -> str:
+        if self._shares is None:
+            return check_text(value, f"$.jobs[{index}].share", self._problems)
         if isinstance(value, str) and value in self._shares:
             return value
         hint = nearest(value, tuple(self._shares)) if isinstance(value, str) else ""
@@ -267,7 +272,7 @@ class _JobReader:
             return None
         try:
             return parse_timestamp(value)  # type: ignore[arg-type]  # what is no text fails below
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, LookupError):  # an object gives a KeyError from Python 3.12 on
             return check_time(value, f"$.jobs[{index}].{name}", self._problems)
 
     def _count(self, value: object, index: int, name: str) -> int | None:
@@ -280,6 +285,6 @@ class _JobReader:
         value = given.get("stopping_for")
         if value is None:
             return None
-        if value == given["id"]:
+        if value == given.get("id"):
             self._problems.add(f"$.jobs[{index}].stopping_for", "a job cannot be stopped for itself")
         return check_text(value, f"$.jobs[{index}].stopping_for", self._problems)
