@@ -19,8 +19,9 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from quota_live.clients import clients
-from quota_live.collect import Collected, Reader, describe, read_lists
+from quota_live.collect import Collected, describe, read_lists
 from quota_live.rate import RateBudget
+from quota_live.reader import Reader
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

@@ -6,7 +6,8 @@ from quota_handler.answer import FAILED, SUCCESS, Answer
 from quota_handler.request import CREATE, DELETE, FAILED_CREATE
 from quota_handler.responder import log
 from quota_handler.share_access import OutOfTimeError, ShareAccess, SupersededError
-from quota_handler.share_resource import Outcome, ShareError, ShareResource
+from quota_handler.share_ending import ShareError
+from quota_handler.share_resource import Outcome, ShareResource
 from quota_handler.share_spec import SpecError
 from quota_handler.stack_phase import Phase, phase_of
 from quota_live.errors import LiveError, UnsupportedSdkError

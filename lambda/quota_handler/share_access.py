@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 
 from quota_handler.ownership import BEFORE_OWNER_TAG, BEFORE_TAG, OWNER_TAG, REQUEST_TAG
 from quota_live.clients import call
-from quota_live.collect import Reader, list_share_jobs, share_from_description
 from quota_live.errors import NotFoundError, ServiceError
+from quota_live.job_lists import list_share_jobs
+from quota_live.reader import Reader
+from quota_live.shares import share_from_description
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

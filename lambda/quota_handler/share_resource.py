@@ -16,46 +16,22 @@ from dataclasses import dataclass
 from quota_handler.ownership import (
     BEFORE_OWNER_TAG,
     BEFORE_TAG,
-    OWN_TAGS,
     OWNER_TAG,
     REQUEST_TAG,
-    configuration_from_text,
     configuration_text,
     owner_of,
 )
 from quota_handler.request import FAILED_CREATE
-from quota_handler.share_spec import (
-    RETAIN,
-    TERMINATE,
-    ShareSpec,
-    SpecError,
-    members_that_differ,
-    parse_spec,
-    request_members,
-)
+from quota_handler.share_ending import ShareEnding, ShareError
+from quota_handler.share_spec import ShareSpec, SpecError, members_that_differ, parse_spec, request_members
 from quota_handler.stack_phase import Phase
-from quota_scheduler.share import DISABLED, ENABLED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from quota_handler.request import Request
     from quota_handler.share_access import LiveShare, ShareAccess
-    from quota_scheduler.job import Job
 
-MOST_JOBS_NAMED = 20
 _MOST_ROUNDS = 5
-
-
-class ShareError(RuntimeError):
-    """The share cannot be made so.
-
-    Args:
-        lines: what to tell; the first says what is wrong and what to do.
-    """
-
-    def __init__(self, *lines: str) -> None:
-        self.lines = lines
-        super().__init__("\n".join(lines))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +60,11 @@ class ShareResource:
     request: Request
     phase: Phase
     access: ShareAccess
+
+    @property
+    def ending(self) -> ShareEnding:
+        """The ways in which a share can end."""
+        return ShareEnding(self.access)
 
     def create_or_update(self) -> Outcome:
         """Make the share as it is asked for.
@@ -142,7 +123,7 @@ class ShareResource:
             return ()
         if self.request.physical_id != spec.arn:
             is_ours = found.owner == owner_of(self.request) and found.request == self.request.request_id
-            return self._undo(found) if is_ours else ()
+            return self.ending.undo(found) if is_ours else ()
         before = parse_spec(self.request.old_properties)
         if before.arn != spec.arn or found.owner != owner_of(self.request):
             return ()
@@ -172,8 +153,8 @@ class ShareResource:
                 f"{found.share.name} was left as it is; allow cloudformation:DescribeStacks on the stack"
             )
         if self.phase is Phase.ROLLBACK:
-            return Outcome(physical_id, self._undo(found))
-        return Outcome(physical_id, self._remove(found))
+            return Outcome(physical_id, self.ending.undo(found))
+        return Outcome(physical_id, self.ending.remove(found, self.request.text("OnRemoval")))
 
     def _is_foreign(self, found: LiveShare) -> bool:
         """Whether somebody else says that the share is theirs; a missing tag was taken off by hand."""
@@ -263,7 +244,7 @@ class ShareResource:
         found = self.access.settled(begun.arn)
         if found is None or found.owner != owner_of(self.request):
             return ()
-        return self._undo(found)
+        return self.ending.undo(found)
 
     def _undo_unanswered(self, physical_id: str) -> tuple[str, ...]:
         """Undo a Create that failed, or that CloudFormation gave up on and named itself."""
@@ -277,113 +258,13 @@ class ShareResource:
         begun = physical_id.removeprefix(FAILED_CREATE)
         if physical_id.startswith(FAILED_CREATE) and found.request != begun:
             return ("the share was not made by the request that failed; nothing was touched",)
-        return self._undo(found)
-
-    def _undo(self, found: LiveShare) -> tuple[str, ...]:
-        """Take back what this deployment did, ending no job."""
-        name = found.share.name
-        if found.before is not None:
-            return self._give_back(found, found.before)
-        busy = self._jobs_after_disabling(found)
-        if busy:
-            note = (
-                f"share {name} is new, but has {_counted(busy)} already; it was disabled and kept, outside the stack; "
-                "delete it when it is idle"
-            )
-            return (note,)
-        self._delete(found.arn)
-        return (f"share {name} was new; it was deleted again",)
-
-    def _give_back(self, found: LiveShare, text: str) -> tuple[str, ...]:
-        name = found.share.name
-        before = configuration_from_text(name, text)
-        note = f"share {name} was given back to {found.before_owner or 'nobody'} as it was"
-        if before is None:
-            note = f"share {name} was given back, but as it is: its tag {BEFORE_TAG} cannot be read"
-        else:
-            members = members_that_differ(found.share, before)
-            if members:
-                self.access.update(found.arn, members)
-                self.access.settled(found.arn)
-        if found.before_owner is not None:
-            self.access.tag(found.arn, {OWNER_TAG: found.before_owner})
-        gone = [REQUEST_TAG, BEFORE_TAG, BEFORE_OWNER_TAG, *([] if found.before_owner else [OWNER_TAG])]
-        self.access.untag(found.arn, [key for key in gone if key in found.tags])
-        return (note,)
-
-    def _remove(self, found: LiveShare) -> tuple[str, ...]:
-        """Remove a share whose declaration is gone, as its last properties say."""
-        on_removal = self.request.text("OnRemoval")
-        name = found.share.name
-        if on_removal == RETAIN:
-            self.access.untag(found.arn, [key for key in OWN_TAGS if key in found.tags])
-            return (f"share {name} stays on its queue, outside the stack (on_removal RETAIN)",)
-        if found.status != "DELETING" and on_removal != TERMINATE:
-            self._refuse_if_busy(found)
-        elif found.status != "DELETING":
-            self._disable(found)
-        self._delete(found.arn)
-        return (f"share {name} was deleted",)
-
-    def _refuse_if_busy(self, found: LiveShare) -> None:
-        """Disable the share if it is idle; refuse, leaving it as it was, if it is not."""
-        queue_arn, _, name = found.arn.partition("/quota-share/")
-        busy = self.access.unfinished_jobs(queue_arn, name)
-        if busy:
-            raise ShareError(*_refusal(found, busy))
-        busy = self._jobs_after_disabling(found)
-        if busy:
-            if found.share.state == ENABLED:
-                self.access.update(found.arn, {"state": ENABLED})
-                self.access.settled(found.arn)
-            raise ShareError(*_refusal(found, busy))
-
-    def _jobs_after_disabling(self, found: LiveShare) -> tuple[Job, ...]:
-        """Disable the share, so that no more jobs come, and list those that are there."""
-        queue_arn, _, name = found.arn.partition("/quota-share/")
-        self._disable(found)
-        return self.access.unfinished_jobs(queue_arn, name)
-
-    def _disable(self, found: LiveShare) -> None:
-        settled = self.access.settled(found.arn)
-        if settled is not None and settled.share.state != DISABLED:
-            self.access.update(found.arn, {"state": DISABLED})
-            self.access.settled(found.arn)
-
-    def _delete(self, arn: str) -> None:
-        found = self.access.describe(arn)
-        if found is not None and found.status != "DELETING":
-            self.access.delete(arn)
-        self.access.settled(arn)
+        return self.ending.undo(found)
 
 
 def _taken(spec: ShareSpec, found: LiveShare) -> str:
+    queue = spec.queue_arn.rpartition("/")[2]
     owner = f"belongs to {found.owner}" if found.owner else "belongs to no stack"
     return (
-        f"share {spec.name} exists already on queue {_queue_name(spec.queue_arn)} and {owner}; choose another name, or "
-        "set adopt_existing=True to take it over with its running jobs"
+        f"share {spec.name} exists already on queue {queue} and {owner}; choose another name, or set "
+        "adopt_existing=True to take it over with its running jobs"
     )
-
-
-def _refusal(found: LiveShare, jobs: tuple[Job, ...]) -> tuple[str, ...]:
-    queue_arn, _, name = found.arn.partition("/quota-share/")
-    first = (
-        f"share {name} on queue {_queue_name(queue_arn)} has {_counted(jobs)}, and deleting it would end them; it was "
-        "left as it is. Deploy it with state DISABLED first and remove it when it is idle, or deploy "
-        "on_removal TERMINATE first"
-    )
-    named = [f"{job.name or job.id} ({job.id}) {job.status}" for job in jobs[:MOST_JOBS_NAMED]]
-    more = [f"and {len(jobs) - MOST_JOBS_NAMED} more"] if len(jobs) > MOST_JOBS_NAMED else []
-    return (first, *named, *more)
-
-
-def _counted(jobs: tuple[Job, ...]) -> str:
-    counts: dict[str, int] = {}
-    for job in jobs:
-        counts[job.status] = counts.get(job.status, 0) + 1
-    listed = ", ".join(f"{count} {status}" for status, count in counts.items())
-    return f"{len(jobs)} unfinished job{'s' if len(jobs) > 1 else ''} ({listed})"
-
-
-def _queue_name(queue_arn: str) -> str:
-    return queue_arn.rpartition("/")[2]

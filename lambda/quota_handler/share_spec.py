@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from quota_live.collect import share_from_description
+from quota_live.shares import share_from_description
 from quota_scheduler.document import shown
 
 TYPE_CHECKING = False

@@ -12,44 +12,29 @@ Every call draws from one budget. Left out: what is to become of the queue (`dep
 
 from __future__ import annotations
 
-import time
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from quota_live.claimants import name_claimants
-from quota_live.clients import CONNECTIONS, call
 from quota_live.errors import NotFoundError
-from quota_live.jobs import STATUSES, job_from_summary, job_with_details
+from quota_live.job_lists import read_jobs, read_snapshot
+from quota_live.jobs import job_with_details
 from quota_live.need import jobs_with_priority_that_matters
-from quota_live.rate import RateBudget
-from quota_scheduler.job import DISPATCHED_STATUSES, Job
-from quota_scheduler.share import ENABLED, LEND_AND_BORROW, UNLIMITED, Share
+from quota_live.reader import Reader
+from quota_live.shares import read_shares
 from quota_scheduler.state import QueueState, TimeLimitAction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from mypy_boto3_batch import BatchClient
 
-    Progress = Callable[[str, int, int], None]
-
-PAGE = 100
-"""Entries a page, the most that the list operations give."""
-
-CALLS_PER_SECOND = 1500.0
-BURST = 300
-"""The budget. AWS publishes no rate for these calls; a throttled client slows down by itself."""
-
-ROUNDS = 3
-"""How often the lists of a share that moves are read."""
+    from quota_live.reader import Progress
 
 MOST_DESCRIPTIONS = 5000
 """Descriptions at most; beyond that priorities stay unknown, and results say what that means."""
-
-_TOLERATED = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,63 +54,6 @@ class Collected:
     notes: tuple[str, ...]
     tags: Mapping[str, Mapping[str, str]]
     queue_arn: str
-
-
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """How the account is read.
-
-    Args:
-        batch: the Batch client, or anything that answers like one; it is used by several threads at once.
-        budget: of calls.
-        threads: calls at a time.
-        owner_tag: key of the job tag that names a job's owner.
-        progress: is told what is read, how many steps are done and how many are known.
-        now: milliseconds since 1970 UTC.
-        has_time: whether there is time left for details.
-    """
-
-    batch: BatchClient
-    budget: RateBudget = field(default_factory=lambda: RateBudget(CALLS_PER_SECOND, BURST))
-    threads: int = CONNECTIONS
-    owner_tag: str = "owner"
-    progress: Progress | None = None
-    now: Callable[[], int] = lambda: int(time.time() * 1000)
-    has_time: Callable[[], bool] = lambda: True
-
-    def call(self, operation: str, **members: object) -> Mapping[str, Any]:
-        """Call an operation within the budget; `operation` is the client's method name."""
-        self.budget.take()
-        return call(getattr(self.batch, operation), **members)
-
-    def pages(self, operation: str, **members: object) -> Iterator[Mapping[str, Any]]:
-        """Call a list operation page by page."""
-        token: str | None = None
-        while True:
-            extra = {} if token is None else {"nextToken": token}
-            page = self.call(operation, maxResults=PAGE, **members, **extra)
-            yield page
-            token = page.get("nextToken")
-            if not token:
-                return
-
-    def each(self, what: str, function: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
-        """Call a function for each item, several at a time; the results are in the order of the items."""
-        given = list(items)
-        if not given:
-            return []
-        results = []
-        with ThreadPoolExecutor(min(self.threads, len(given))) as pool:
-            futures = [pool.submit(function, item) for item in given]
-            try:
-                for done, future in enumerate(futures, 1):
-                    results.append(future.result())
-                    if self.progress is not None:
-                        self.progress(what, done, len(given))
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
-        return results
 
 
 def collect(
@@ -187,11 +115,11 @@ def read_lists(reader: Reader, queue: str) -> Collected:
         lambda step: step(),
         (
             lambda: _environment(reader, described),
-            lambda: _shares(reader, arn),
-            lambda: _snapshot(reader, arn),
+            lambda: read_shares(reader, arn),
+            lambda: read_snapshot(reader, arn),
         ),
     )
-    listed, moving, fronts = _jobs(reader, arn, tuple(shares), snapshot)
+    listed, moving, fronts = read_jobs(reader, arn, tuple(shares), snapshot)
     jobs = name_claimants(listed, shares, fronts)
     unknown = [job.id for job in jobs if not job.uses]
     region, account = _region_and_account(arn)
@@ -276,119 +204,6 @@ def _environment(reader: Reader, described: Mapping[str, Any]) -> Mapping[str, i
     return {limit["capacityUnit"]: int(limit["maxCapacity"]) for limit in limits}
 
 
-def _shares(reader: Reader, queue_arn: str) -> dict[str, Share]:
-    shares = {}
-    for page in reader.pages("list_quota_shares", jobQueue=queue_arn):
-        for found in page.get("quotaShares") or []:
-            if found.get("status") != "DELETING":
-                shares[found["quotaShareName"]] = share_from_description(found)
-    return shares
-
-
-def share_from_description(found: Mapping[str, Any]) -> Share:
-    """Make a share of an entry of ListQuotaShares or a response of DescribeQuotaShare.
-
-    Args:
-        found: the entry.
-
-    Returns:
-        The share; a borrow limit counts with LEND_AND_BORROW only.
-    """
-    sharing = found.get("resourceSharingConfiguration") or {}
-    strategy = sharing.get("strategy") or "RESERVE"
-    borrow = sharing.get("borrowLimit")
-    return Share(
-        found["quotaShareName"],
-        {limit["capacityUnit"]: int(limit["maxCapacity"]) for limit in found.get("capacityLimits") or []},
-        strategy,
-        int(borrow) if borrow is not None and strategy == LEND_AND_BORROW else UNLIMITED,
-        (found.get("preemptionConfiguration") or {}).get("inSharePreemption") == "ENABLED",
-        found.get("state") or ENABLED,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Snapshot:
-    """What the service counts as used, per share and type, and the job at the front of each share."""
-
-    usage: Mapping[str, Mapping[str, float]]
-    fronts: Mapping[str, str]
-
-
-def _snapshot(reader: Reader, queue_arn: str) -> _Snapshot:
-    found = reader.call("get_job_queue_snapshot", jobQueue=queue_arn)
-    utilization = (found.get("queueUtilization") or {}).get("quotaShareUtilization") or {}
-    fronts = (found.get("frontOfQuotaShares") or {}).get("quotaShares") or {}
-    return _Snapshot(
-        {
-            share["quotaShareName"]: {use["capacityUnit"]: use["quantity"] for use in share.get("capacityUsage") or []}
-            for share in utilization.get("topCapacityUtilization") or []
-        },
-        {share: jobs[0]["jobArn"].rpartition("/")[2] for share, jobs in fronts.items() if jobs},
-    )
-
-
-def _jobs(
-    reader: Reader, queue_arn: str, shares: tuple[str, ...], snapshot: _Snapshot
-) -> tuple[tuple[Job, ...], tuple[str, ...], Mapping[str, str]]:
-    """List the jobs of the shares; give them, the shares whose jobs moved to the end, and the fronts of the shares."""
-    jobs: dict[str, dict[str, Job]] = {}
-    moving = shares
-    for attempt in range(ROUNDS):
-        if attempt:
-            snapshot = _snapshot(reader, queue_arn)
-        lists = [(share, status) for share in moving for status in STATUSES]
-        pages = reader.each("jobs", lambda item: _list(reader, queue_arn, *item), lists)
-        still = []
-        for share in moving:
-            entries = [entry for (name, _), found in zip(lists, pages, strict=True) if name == share for entry in found]
-            jobs[share], doubled = _newest(entries)
-            if doubled or not _adds_up(jobs[share], snapshot.usage.get(share)):
-                still.append(share)
-        moving = tuple(still)
-        if not moving:
-            break
-    return tuple(job for share in shares for job in jobs[share].values()), moving, snapshot.fronts
-
-
-def _list(reader: Reader, queue_arn: str, share: str, status: str) -> list[tuple[float, Job]]:
-    """List the jobs of one share in one status, each with the time at which its page came."""
-    found = []
-    filters = [{"name": "QUOTA_SHARE_NAME", "values": [share]}]
-    for page in reader.pages("list_service_jobs", jobQueue=queue_arn, jobStatus=status, filters=filters):
-        at = time.monotonic()
-        found += [(at, job_from_summary(entry, share)) for entry in page.get("jobSummaryList") or []]
-    return found
-
-
-def _newest(entries: list[tuple[float, Job]]) -> tuple[dict[str, Job], bool]:
-    """Keep each job once, as it was read last; tell whether one was there twice."""
-    seen: dict[str, tuple[float, Job]] = {}
-    doubled = False
-    for at, job in entries:
-        before = seen.get(job.id)
-        if before is not None:
-            doubled = True
-            if (before[0], STATUSES.index(before[1].status)) > (at, STATUSES.index(job.status)):
-                continue
-        seen[job.id] = (at, job)
-    return {job_id: job for job_id, (_, job) in seen.items()}, doubled
-
-
-def _adds_up(jobs: Mapping[str, Job], usage: Mapping[str, float] | None) -> bool:
-    """Whether the listed jobs hold what the service counts as used, as far as it tells."""
-    if usage is None:
-        return True
-    held: dict[str, int] = {}
-    for job in jobs.values():
-        if job.status in DISPATCHED_STATUSES:
-            if not job.uses:
-                return True
-            for unit, amount in job.uses.items():
-                held[unit] = held.get(unit, 0) + amount
-    return all(abs(held.get(unit, 0) - usage.get(unit, 0)) < _TOLERATED for unit in {*held, *usage})
-
-
 def _time_limits(described: Mapping[str, Any]) -> tuple[TimeLimitAction, ...]:
     return tuple(
         TimeLimitAction(action["reason"], int(action["maxTimeSeconds"]), action["action"])
@@ -399,24 +214,3 @@ def _time_limits(described: Mapping[str, Any]) -> tuple[TimeLimitAction, ...]:
 def _region_and_account(arn: str) -> tuple[str | None, str | None]:
     parts = arn.split(":")
     return (parts[3] or None, parts[4] or None) if len(parts) > 5 else (None, None)
-
-
-def list_share_jobs(reader: Reader, queue_arn: str, share: str) -> tuple[Job, ...]:
-    """List the jobs of one share that are not done, one status after the other.
-
-    A job moves on while lists are read. In the order of the statuses, one that moves forward is seen at least once;
-    one that is put back may be missed, so that a share counts as idle only when this was empty twice.
-
-    Args:
-        reader: how to read.
-        queue_arn: ARN of the queue.
-        share: name of the share.
-
-    Returns:
-        The jobs, those that are furthest first.
-
-    Raises:
-        LiveError: the account could not be read.
-    """
-    jobs, _ = _newest([entry for status in STATUSES for entry in _list(reader, queue_arn, share, status)])
-    return tuple(sorted(jobs.values(), key=lambda job: (-STATUSES.index(job.status), job.created_at or 0, job.id)))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from quota_live.clients import Clients
-    from quota_live.collect import Reader
+    from quota_live.reader import Reader
     from quota_scheduler.proposal import Proposal
 
 MOST_DETAILS = 200
@@ -77,7 +77,7 @@ def evaluate(
         UnsupportedSdkError: the SDK does not know quota management.
         ValueError: a queue has no quota management.
     """
-    from quota_live.collect import Reader  # plans of states that are at hand load no client
+    from quota_live.reader import Reader  # plans of states that are at hand load no client
 
     options = options or Options()
     resources = read_stack(clients, stack) if stack is not None else ()

@@ -10,10 +10,12 @@ import pytest
 from guard_scenarios import LENDS
 from handler_support import G5, QUEUE_ARN, Account, Face, account_with_queue, make_share, submit
 
-from quota_live.collect import Reader, collect, describe, list_share_jobs, read_lists
+from quota_live.collect import collect, describe, read_lists
 from quota_live.errors import NotFoundError
+from quota_live.job_lists import list_share_jobs
 from quota_live.need import jobs_with_priority_that_matters
 from quota_live.rate import RateBudget
+from quota_live.reader import Reader
 from quota_scheduler import Job, QueueState, Share, parse_state
 
 

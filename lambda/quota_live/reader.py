@@ -1,0 +1,83 @@
+"""How an account is read: several calls at a time, all of them from one budget."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from quota_live.clients import CONNECTIONS, call
+from quota_live.rate import RateBudget
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any
+
+    from mypy_boto3_batch import BatchClient
+
+    Progress = Callable[[str, int, int], None]
+
+PAGE = 100
+"""Entries a page, the most that the list operations give."""
+
+CALLS_PER_SECOND = 1500.0
+BURST = 300
+"""The budget. AWS publishes no rate for these calls; a throttled client slows down by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """How the account is read.
+
+    Args:
+        batch: the Batch client, or anything that answers like one; it is used by several threads at once.
+        budget: of calls.
+        threads: calls at a time.
+        owner_tag: key of the job tag that names a job's owner.
+        progress: is told what is read, how many steps are done and how many are known.
+        now: milliseconds since 1970 UTC.
+        has_time: whether there is time left for details.
+    """
+
+    batch: BatchClient
+    budget: RateBudget = field(default_factory=lambda: RateBudget(CALLS_PER_SECOND, BURST))
+    threads: int = CONNECTIONS
+    owner_tag: str = "owner"
+    progress: Progress | None = None
+    now: Callable[[], int] = lambda: int(time.time() * 1000)
+    has_time: Callable[[], bool] = lambda: True
+
+    def call(self, operation: str, **members: object) -> Mapping[str, Any]:
+        """Call an operation within the budget; `operation` is the client's method name."""
+        self.budget.take()
+        return call(getattr(self.batch, operation), **members)
+
+    def pages(self, operation: str, **members: object) -> Iterator[Mapping[str, Any]]:
+        """Call a list operation page by page."""
+        token: str | None = None
+        while True:
+            extra = {} if token is None else {"nextToken": token}
+            page = self.call(operation, maxResults=PAGE, **members, **extra)
+            yield page
+            token = page.get("nextToken")
+            if not token:
+                return
+
+    def each(self, what: str, function: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
+        """Call a function for each item, several at a time; the results are in the order of the items."""
+        given = list(items)
+        if not given:
+            return []
+        results = []
+        with ThreadPoolExecutor(min(self.threads, len(given))) as pool:
+            futures = [pool.submit(function, item) for item in given]
+            try:
+                for done, future in enumerate(futures, 1):
+                    results.append(future.result())
+                    if self.progress is not None:
+                        self.progress(what, done, len(given))
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+        return results
