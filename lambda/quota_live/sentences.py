@@ -20,6 +20,11 @@ MOST_NAMED = 3
 MOST_CHARACTERS = 120
 """Of a name in a sentence."""
 
+MOST_BYTES = 1500
+"""Of a headline, in UTF-8: together with how to acknowledge it stays whole in any answer."""
+
+_LONG_ACKNOWLEDGEMENT = 200
+
 
 def headline(plan: QueuePlan) -> str:
     """Say in one sentence what a plan means: the verdict, the shares, the numbers.
@@ -30,7 +35,7 @@ def headline(plan: QueuePlan) -> str:
     Returns:
         The sentence, without a full stop.
     """
-    return f"queue {_queue_name(plan)}: {_what(plan)}"
+    return _short(f"queue {_queue_name(plan)}: {_what(plan)}", MOST_BYTES)
 
 
 def blocked_line(judgements: Sequence[Judgement]) -> str:
@@ -41,7 +46,7 @@ def blocked_line(judgements: Sequence[Judgement]) -> str:
     """
     blocked = [judgement for judgement in judgements if judgement.is_blocked]
     first = blocked[0]
-    reasons = f" ({_few(first.reasons, '; ')})" if first.reasons else ""
+    reasons = f" ({_short(_few(first.reasons, '; '), MOST_BYTES // 3)})" if first.reasons else ""
     others = f", and {_count(len(blocked) - 1, 'more queue')}" if len(blocked) > 1 else ""
     acknowledgement = ",".join(judgement.acknowledgement for judgement in blocked)
     return (
@@ -52,9 +57,10 @@ def blocked_line(judgements: Sequence[Judgement]) -> str:
 
 def how_to_acknowledge(acknowledgement: str) -> str:
     """Say how an acknowledgement is passed on the command line."""
+    again = acknowledgement if len(acknowledgement) <= _LONG_ACKNOWLEDGEMENT else "<the same>"
     return (
-        f"cdk deploy -c quota-acknowledge={acknowledgement} (or --parameters QuotaAcknowledge={acknowledgement} for an "
-        "assembly that is synthesized already)"
+        f"cdk deploy -c quota-acknowledge={acknowledgement} (or --parameters QuotaAcknowledge={again} for an assembly "
+        "that is synthesized already)"
     )
 
 
@@ -231,6 +237,15 @@ def _hours(hours: float) -> str:
 def _name(name: str) -> str:
     flat = " ".join(name.split())
     return flat if len(flat) <= MOST_CHARACTERS else flat[:MOST_CHARACTERS] + "…"
+
+
+def _short(text: str, most_bytes: int) -> str:
+    """Cut a text to so many bytes of UTF-8, without control characters that JSON writes in six."""
+    flat = "".join(letter if letter.isprintable() else " " for letter in text)
+    encoded = flat.encode("utf-8", "replace")
+    if len(encoded) <= most_bytes:
+        return flat
+    return encoded[:most_bytes].decode("utf-8", "ignore") + "…"
 
 
 def _queue_name(plan: QueuePlan) -> str:
