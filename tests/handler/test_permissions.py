@@ -113,3 +113,21 @@ def test_a_status_that_cannot_be_read_holds_back_a_removal_only(name: str, want:
     assert body["Status"] == want
     if want == "FAILED":
         assert "allow cloudformation:DescribeStacks on the stack" in body["Reason"]
+
+
+GUARD_NEEDS = {
+    "DescribeJobQueues",
+    "DescribeServiceEnvironments",
+    "DescribeServiceJob",
+    "GetJobQueueSnapshot",
+    "ListQuotaShares",
+    "ListServiceJobs",
+}
+
+
+def test_the_role_of_the_function_allows_what_it_calls() -> None:
+    from quota_constructs._handler_policy import statements
+
+    allowed = {action for statement in statements("arn:aws:logs:x") for action in statement["Action"]}
+    called = {f"batch:{operation}" for operation in GUARD_NEEDS.union(*NEEDED.values())}
+    assert called | {"cloudformation:DescribeStacks", "cloudformation:ListStackResources"} <= allowed
