@@ -7,7 +7,7 @@ is no removal, and a renamed share is one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from quota_live.stack import JOB_QUEUE, NATIVE_SHARE, SHARE_TYPES, StackResource
 from quota_scheduler.proposal import DESTROY, NATIVE, REFUSE_IF_BUSY, RETAIN
@@ -71,6 +71,7 @@ def find_targets(new: Proposal, old: Proposal | None, resources: Iterable[StackR
         One target for each declared queue, and for each live queue that loses something.
     """
     live = {resource.logical_id: resource for resource in resources}
+    new, old = _merged(new), None if old is None else _merged(old)
     homes = [(queue, _old_queue(queue, old), _live_queue(queue, _old_queue(queue, old), live)) for queue in new.queues]
     removals, notes = _removals(new, old, live, homes)
     leaving = _leaving_queues(new, old, live)
@@ -99,6 +100,20 @@ def find_targets(new: Proposal, old: Proposal | None, resources: Iterable[StackR
             QueueTarget(label, arn, None, before, tuple(removals.get(arn, ())), notes=tuple(notes.get(arn, ())))
         )
     return tuple(targets)
+
+
+def _merged(proposal: Proposal) -> Proposal:
+    """Take imports of the same queue together: what they declare is one change of it."""
+    merged: dict[str, QueueProposal] = {}
+    for number, queue in enumerate(proposal.queues):
+        key = queue.queue.arn or f"{number}"
+        first = merged.get(key)
+        if first is None:
+            merged[key] = queue
+        else:
+            oversubscription = first.allow_oversubscription or queue.allow_oversubscription
+            merged[key] = replace(first, shares=(*first.shares, *queue.shares), allow_oversubscription=oversubscription)
+    return replace(proposal, queues=tuple(merged.values()))
 
 
 def _old_queue(queue: QueueProposal, old: Proposal | None) -> QueueProposal | None:

@@ -139,6 +139,12 @@ CASES = {
         live(shares={"A": "far/A", "B": "far/B"}),
         [(f"path of {ARN}far", "far", True, True, ["B"], False)],
     ),
+    "a queue that is imported twice is one": (
+        (queue(arn=ARN + "far", shares={"A": "A"}), queue(arn=ARN + "far", shares={"B": "B"})),
+        None,
+        live(shares={"A": "far/A", "B": "far/B", "C": "far/C"}),
+        [(f"path of {ARN}far", "far", True, False, ["C"], False)],
+    ),
     "the last share on an imported queue goes": (
         (),
         (queue(arn=ARN + "far", shares={"A": "A"}),),
