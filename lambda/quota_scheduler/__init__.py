@@ -9,6 +9,7 @@ from quota_scheduler.acknowledgement import acknowledgement, acknowledges
 from quota_scheduler.assess import assess
 from quota_scheduler.assessment import Assessment, Assumption, Bounds, JobRisk
 from quota_scheduler.change import Change, apply_change, parse_change
+from quota_scheduler.closure import eligible_until_settled
 from quota_scheduler.cycle import cycle
 from quota_scheduler.decision import Decision
 from quota_scheduler.errors import DocumentError, Problem
@@ -18,6 +19,7 @@ from quota_scheduler.knobs import Knobs, parse_knobs
 from quota_scheduler.share import Share
 from quota_scheduler.state import QueueState, TimeLimitAction
 from quota_scheduler.state_document import parse_state
+from quota_scheduler.transitions import apply_decisions, end_stopped
 from quota_scheduler.verdict import VERDICTS
 
 __all__ = [
@@ -38,8 +40,11 @@ __all__ = [
     "acknowledgement",
     "acknowledges",
     "apply_change",
+    "apply_decisions",
     "assess",
     "cycle",
+    "eligible_until_settled",
+    "end_stopped",
     "explain",
     "explain_submission",
     "parse_change",

@@ -46,13 +46,11 @@ def assumptions_of(state: QueueState, index: JobIndex, risk: Risk) -> tuple[Assu
 
 
 def _of_knobs(state: QueueState, index: JobIndex, risk: Risk) -> Iterator[Assumption]:
-    if not index.waiting:
-        return
     knobs = risk.ledger.knobs
     decisions = LEAST_DECISIONS + len(index.by_id) // JOBS_PER_DECISION
     cut_short = []
     for name, tokens in VALUES.items():
-        if name in _NEVER_MATTER or not _MAY_MATTER.get(name, _always)(risk):
+        if name in _NEVER_MATTER or not _MAY_MATTER.get(name, _has_waiting)(risk):
             continue
         held = token_of(getattr(knobs, name))
         affected: set[str] = set()
@@ -101,8 +99,29 @@ def _beyond_knobs(risk: Risk) -> Iterator[Assumption]:
         yield Assumption("exactness", "bound", tuple(sorted(risk.inexact)))
 
 
-def _always(risk: Risk) -> bool:
-    return True
+def _has_waiting(risk: Risk) -> bool:
+    return any(risk.ledger.index.waiting.get(name) for name in risk.ledger.shares)
+
+
+def _is_above_cap(risk: Risk) -> bool:
+    ledger = risk.ledger
+    return any(
+        usage.get(unit, 0) > cap_of
+        for name, usage in ledger.index.usage.items()
+        if name in ledger.shares
+        for unit in usage
+        if (cap_of := ledger.cell(name, unit).cap) is not None
+    )
+
+
+def _is_above_environment(risk: Risk) -> bool:
+    ledger = risk.ledger
+    used = dict.fromkeys(ledger.units, 0)
+    for name, usage in ledger.index.usage.items():
+        if name in ledger.shares:
+            for unit, amount in usage.items():
+                used[unit] += amount
+    return any(amount > ledger.totals(unit).environment for unit, amount in used.items())
 
 
 def _has_reserve(risk: Risk) -> bool:
@@ -130,6 +149,8 @@ _NEVER_MATTER = ("requeue_time",)
 
 _MAY_MATTER: dict[str, Callable[[Risk], bool]] = {
     "borrow_rounding": _has_fraction,
+    "env_reduction": _is_above_environment,
+    "reduction_mode": _is_above_cap,
     "borrow_unlisted_type": _has_unlisted_type,
     "reserve_floor": _has_reserve,
     "surplus_borrowable": _has_surplus,

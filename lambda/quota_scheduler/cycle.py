@@ -1,5 +1,6 @@
 """One pass over the waiting jobs.
 
+    0  with the knobs for it, stop what is above a lowered limit or environment
     1  the heads of the shares, in the order of `head_order`
     2  decide the first one that is not refused yet
     3  served: the jobs stopped for it leave, it counts as dispatched, the next of its share becomes head, and
@@ -19,6 +20,7 @@ from quota_scheduler.job_index import JobIndex
 from quota_scheduler.knobs import Knobs
 from quota_scheduler.ledger import Ledger
 from quota_scheduler.ordering import head_order
+from quota_scheduler.reduction import reductions
 from quota_scheduler.ruling import refuse, serve, stopping_for
 from quota_scheduler.search_limits import MOST_STEPS_ON_BUDGET
 from quota_scheduler.share_queue import ShareQueue
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from quota_scheduler.job import Job
     from quota_scheduler.ledger import Demand
     from quota_scheduler.ordering import HeadOrder
+    from quota_scheduler.reduction import Reduction
     from quota_scheduler.ruling import Ruling
     from quota_scheduler.state import QueueState
 
@@ -99,6 +102,7 @@ class Pass:
     ) -> None:
         self.ledger = Ledger(state, index, knobs)
         self.served: list[Ruling] = []
+        self.reductions: list[Reduction] = []
         self.is_cut_short = False
         self._budget = budget
         if budget is not None:
@@ -115,6 +119,7 @@ class Pass:
 
     def run(self) -> Pass:
         """Decide until all heads are refused."""
+        self.reductions += reductions(self.ledger, self._at)
         self._find_heads(self._queues)
         while (ruling := self._serve_next()) is not None:
             self._apply(ruling)

@@ -57,8 +57,8 @@ def choose(
     cross, own = order(candidates.cross), order(candidates.own)
     for entries in _attempts(demand, cross, own, knobs):
         tally = new_tally()
-        taken = _take_until_enough(tally, entries)
-        kept = _put_back(tally, taken) if taken else []
+        taken = take_until_enough(tally, entries)
+        kept = put_back(tally, taken) if taken else []
         tally.close()
         if kept:
             return tuple(kept)
@@ -82,7 +82,7 @@ def _attempts(demand: Demand, cross: list[Entry], own: list[Entry], knobs: Knobs
         yield cross
 
 
-def _take_until_enough(tally: Tally, entries: list[Entry]) -> list[Job]:
+def take_until_enough(tally: Tally, entries: list[Entry]) -> list[Job]:
     """Take candidates until they are enough; none if they never are. A share that is no longer over is skipped."""
     taken: list[Job] = []
     for entry in entries:
@@ -95,7 +95,7 @@ def _take_until_enough(tally: Tally, entries: list[Entry]) -> list[Job]:
     return []
 
 
-def _put_back(tally: Tally, taken: list[Job]) -> list[Job]:
+def put_back(tally: Tally, taken: list[Job]) -> list[Job]:
     """Put back, newest taken first, until nothing can be.
 
     Once is not always enough: without any job of another share in the set the waiting job may borrow, so that an own
@@ -108,4 +108,4 @@ def _put_back(tally: Tally, taken: list[Job]) -> list[Job]:
             tally.take(job)
             kept.append(job)
     kept.reverse()
-    return kept if len(kept) == len(taken) else _put_back(tally, kept)
+    return kept if len(kept) == len(taken) else put_back(tally, kept)

@@ -109,6 +109,8 @@ class _Writer:
             return self._eligible(job)
         if risk == "stopping":
             return f"is being stopped for {job.stopping_for}"
+        if claimed_by is None and risk in ("certain", "likely", "possible"):
+            return "is stopped at once, or may be: usage is above a lowered limit or environment"
         return _DISPATCHED[risk].format(claimed_by)
 
     def _eligible(self, job: Job) -> str:

@@ -74,7 +74,7 @@ def find_targets(ledger: Ledger, job: Job, demand: Demand, at: int | None) -> Ta
     if need is None:
         likely = choose(demand, candidates, ledger.knobs, lambda: LedgerTally(ledger, demand))
     else:
-        likely = choose(demand, candidates, ledger.knobs, lambda: AmountTally(need, demand.share, demand.units[0]))
+        likely = choose(demand, candidates, ledger.knobs, lambda: AmountTally(need, demand.units[0]))
     if likely is None:
         return None
     targets = Targets(likely)

@@ -99,19 +99,22 @@ class Steps:
         self.least: Cost = FREE
         self.most: Cost = FREE
         had_choice: set[str] = set()
+        index = one_pass.ledger.index
+        for reduction in one_pass.reductions:
+            self._add((reduction.unit,), reduction.targets, had_choice, index)
         for ruling in one_pass.served:
             if ruling.targets is not None:
-                self._add(ruling.job, ruling.targets, had_choice, one_pass.ledger.index)
+                for stopped in ruling.targets.possible - self.possible:
+                    self.claimed_by[stopped] = ruling.job.id
+                self._add(tuple(ruling.job.uses), ruling.targets, had_choice, index)
 
-    def _add(self, job: Job, targets: Targets, had_choice: set[str], index: JobIndex) -> None:
-        for stopped in targets.possible:
-            self.claimed_by.setdefault(stopped, job.id)
+    def _add(self, units: tuple[str, ...], targets: Targets, had_choice: set[str], index: JobIndex) -> None:
         self.possible |= targets.possible
         self.likely.update([stopped.id for stopped in targets.likely])
-        if had_choice.isdisjoint(job.uses):
+        if had_choice.isdisjoint(units):
             self.certain |= targets.certain
         if targets.has_alternatives or not targets.is_exact:
-            had_choice.update(job.uses)
+            had_choice.update(units)
             for name in targets.possible:
                 had_choice.update(index.by_id[name].uses)
         if not targets.is_exact:

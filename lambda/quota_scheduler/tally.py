@@ -16,19 +16,17 @@ if TYPE_CHECKING:
 
 
 class AmountTally:
-    """A set of stopped jobs of one instance type.
+    """A set of stopped jobs of one instance type. What is of none of the need's groups is of the own share.
 
     Args:
         need: what has to be given back.
-        share: share of the waiting job.
         unit: the instance type.
     """
 
-    __slots__ = ("_cross_count", "_groups", "_need", "_own", "_own_count", "_released", "_share", "_taken", "_unit")
+    __slots__ = ("_cross_count", "_groups", "_need", "_own", "_own_count", "_released", "_taken", "_unit")
 
-    def __init__(self, need: Need, share: str, unit: str) -> None:
+    def __init__(self, need: Need, unit: str) -> None:
         self._need = need
-        self._share = share
         self._unit = unit
         self._groups = {group.share: group for group in need.groups}
         self._taken = dict.fromkeys(self._groups, 0)
@@ -36,7 +34,8 @@ class AmountTally:
 
     def may_take(self, job: Job) -> bool:
         """Say whether the stop rule allows to take a job now: its share is still over."""
-        return job.share == self._share or self._taken[job.share] < self._groups[job.share].over
+        group = self._groups.get(job.share)
+        return group is None or self._taken[job.share] < group.over
 
     def take(self, job: Job) -> None:
         """Add a job."""
@@ -48,14 +47,14 @@ class AmountTally:
 
     def _move(self, job: Job, count: int) -> None:
         amount = job.uses[self._unit] * count
-        if job.share == self._share:
+        group = self._groups.get(job.share)
+        if group is None:
             self._own += amount
             self._own_count += count
             return
         self._cross_count += count
         before = self._taken[job.share]
         after = self._taken[job.share] = before + amount
-        group = self._groups[job.share]
         if group.is_reserve:
             self._released += min(after, group.over) - min(before, group.over)
         else:
