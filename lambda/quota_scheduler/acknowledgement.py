@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from quota_scheduler.change import Change
 
 _HASH_DIGITS = 12
+_MOST_DIGITS = 18  # of a number of jobs or hours that can be meant
 
 
 def acknowledgement(change: Change, terminated: Iterable[str], bounds: Bounds) -> str:
@@ -54,7 +55,7 @@ def acknowledges(given: str, assessment: Assessment) -> bool:
         if (
             len(parts) == 3
             and parts[0] == digest
-            and all(part.isascii() and part.isdecimal() for part in parts[1:])
+            and all(part.isascii() and part.isdecimal() and len(part) <= _MOST_DIGITS for part in parts[1:])
             and int(parts[1]) >= int(jobs)
             and int(parts[2]) >= int(hours)
         ):

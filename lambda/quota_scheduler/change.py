@@ -106,9 +106,10 @@ def apply_change(state: QueueState, change: Change) -> QueueState:
         The state after.
 
     Raises:
-        DocumentError: the change removes an unknown share, or a new share is not complete.
+        DocumentError: the change removes an unknown share, a new share is not complete, or a member is none.
     """
     problems = Problems()
+    _check_members(change, problems)
     _check_against(state, change, problems)
     problems.raise_any()
     shares = dict(state.shares)
@@ -144,6 +145,15 @@ def _parse_shares(value: object, problems: Problems) -> Mapping[str, Mapping[str
         if check_text(name, path, problems):
             shares[name] = None if given is None else parse_share_members(given, path, problems, complete=False)
     return shares
+
+
+def _check_members(change: Change, problems: Problems) -> None:
+    """Note what is wrong with the members of a change that was not read from a document."""
+    if change.environment is not None:
+        check_amounts(change.environment, "$.environment", problems, least=0)
+    for name, members in change.shares.items():
+        if members is not None:
+            parse_share_members(members, child("$.shares", name), problems, complete=False)
 
 
 def _check_against(state: QueueState, change: Change, problems: Problems) -> None:

@@ -37,6 +37,9 @@ VALUES: dict[str, tuple[str, ...]] = {
 }
 """The tokens of each knob; the first is the default."""
 
+_FLAGS = {"true": True, "false": False}
+_MOST_DIGITS = 9
+
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
@@ -98,6 +101,8 @@ class Knobs:
             token = token_of(getattr(self, name))
             if token not in allowed:
                 raise ValueError(f"knob {name} is one of {', '.join(allowed)}, got {token}")
+            if token in _FLAGS:  # the text "false" would count as true
+                object.__setattr__(self, name, _FLAGS[token])
         if type(self.preemption_delay) is not int or self.preemption_delay < 0:
             raise ValueError(f"knob preemption_delay is a whole number of seconds, got {self.preemption_delay}")
 
@@ -134,17 +139,17 @@ def parse_knobs(settings: Iterable[str]) -> Knobs:
         if not equals:
             problems.append(f"knob must be name=value, got {setting}")
         elif name == "preemption_delay":
-            if token.isascii() and token.isdecimal():
+            if token.isascii() and token.isdecimal() and len(token) <= _MOST_DIGITS:
                 given[name] = int(token)
             else:
-                problems.append(f"knob preemption_delay is a whole number of seconds, got {token}")
+                problems.append(f"knob preemption_delay is a whole number of seconds, got {token[:40]}")
         elif name not in VALUES:
             problems.append(f"unknown knob {name}{_nearest(name, tuple(VALUES))}; known are {', '.join(VALUES)}")
         elif token not in VALUES[name]:
             hint = _nearest(token, VALUES[name])
             problems.append(f"knob {name} is one of {', '.join(VALUES[name])}, got {token}{hint}")
         else:
-            given[name] = {"true": True, "false": False}.get(token, token)
+            given[name] = token
     if problems:
         raise ValueError("\n".join(problems))
     return Knobs(**given)  # type: ignore[arg-type]  # checked against VALUES

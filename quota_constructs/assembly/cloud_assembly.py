@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quota_constructs.assembly.errors import AssemblyError
+from quota_constructs.assembly.values import members_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,6 +27,8 @@ NEWEST_SCHEMA = 55
 _ENVIRONMENT = re.compile(r"^aws://([^/]*)/(.*)$")
 _ASSET_HASH = re.compile(r"([0-9a-f]{64})")
 _NESTED_STACK = "AWS::CloudFormation::Stack"
+_TEXTS = ("templateFile", "stackName", "directoryName")
+_MOST_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,10 @@ def _stacks(folder: Path) -> Iterator[StackTemplate]:
     if not isinstance(artifacts, dict) or not all(isinstance(artifact, dict) for artifact in artifacts.values()):
         raise AssemblyError(f"{folder / 'manifest.json'} has artifacts that are no objects")
     for name, artifact in artifacts.items():
-        properties = artifact.get("properties") or {}
+        properties = members_of(artifact.get("properties"))
+        for text in _TEXTS:
+            if not isinstance(properties.get(text, ""), str):
+                raise AssemblyError(f"{folder / 'manifest.json'}: {text} of artifact {name} must be a string")
         if artifact.get("type") == "cdk:cloud-assembly" and "directoryName" in properties:
             yield from _stacks(folder / properties["directoryName"])
         elif artifact.get("type") == "aws:cloudformation:stack" and "templateFile" in properties:
@@ -104,7 +110,7 @@ def _stacks(folder: Path) -> Iterator[StackTemplate]:
 
 def _check_schema(folder: Path, version: object) -> None:
     major = str(version).partition(".")[0]
-    if not major.isdigit():
+    if not (major.isascii() and major.isdigit() and len(major) <= _MOST_DIGITS):
         raise AssemblyError(f"{folder / 'manifest.json'} has no schema version, got {version!r}")
     if int(major) > NEWEST_SCHEMA:
         raise AssemblyError(
@@ -121,10 +127,10 @@ def _stack(
     stack = StackTemplate(
         stack_name=properties.get("stackName") or name,
         template=_template(folder / properties["templateFile"]),
-        parameters=properties.get("parameters") or {},
+        parameters=members_of(properties.get("parameters")),
         region=None if region in (None, "unknown-region") else region,
         account=None if account in (None, "unknown-account") else account,
-        path=artifact.get("displayName") or name,
+        path=str(artifact.get("displayName") or name),
     )
     assets = folder / f"{name}.assets.json"
     sources = _asset_sources(read_json(assets)) if assets.is_file() else {}
@@ -143,8 +149,10 @@ def _template(path: Path) -> dict[str, Value]:
 
 
 def _asset_sources(manifest: Mapping[str, Value]) -> dict[str, str]:
-    files = manifest.get("files") or {}
-    return {asset: file.get("source", {}).get("path", "") for asset, file in files.items()}
+    sources = {
+        asset: members_of(members_of(file).get("source")) for asset, file in members_of(manifest.get("files")).items()
+    }
+    return {asset: str(source.get("path", "")) for asset, source in sources.items()}
 
 
 def _nested(folder: Path, parent: StackTemplate, sources: Mapping[str, str]) -> Iterator[StackTemplate]:
@@ -157,7 +165,7 @@ def _nested(folder: Path, parent: StackTemplate, sources: Mapping[str, str]) -> 
         stack = StackTemplate(
             stack_name=f"{parent.stack_name}/{logical_id}",
             template=_template(folder / file),
-            parameters=(resource.get("Properties") or {}).get("Parameters") or {},
+            parameters=members_of(members_of(resource.get("Properties")).get("Parameters")),
             region=parent.region,
             account=parent.account,
             path=_nested_path(parent, logical_id, resource),
@@ -169,15 +177,15 @@ def _nested(folder: Path, parent: StackTemplate, sources: Mapping[str, str]) -> 
 
 
 def _nested_file(resource: Mapping[str, Value], sources: Mapping[str, str]) -> str:
-    named = (resource.get("Metadata") or {}).get("aws:asset:path")
+    named = members_of(resource.get("Metadata")).get("aws:asset:path")
     if isinstance(named, str):
         return named
-    found = _ASSET_HASH.findall(json.dumps((resource.get("Properties") or {}).get("TemplateURL", "")))
+    found = _ASSET_HASH.findall(json.dumps(members_of(resource.get("Properties")).get("TemplateURL", "")))
     return next((sources[asset] for asset in found if sources.get(asset)), "")
 
 
 def _nested_path(parent: StackTemplate, logical_id: str, resource: Mapping[str, Value]) -> str:
-    path = (resource.get("Metadata") or {}).get("aws:cdk:path")
+    path = members_of(resource.get("Metadata")).get("aws:cdk:path")
     if isinstance(path, str) and ".NestedStack/" in path:
         return path.partition(".NestedStack/")[0]
     return f"{parent.path}/{logical_id}"

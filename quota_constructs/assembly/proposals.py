@@ -16,7 +16,7 @@ from quota_constructs.assembly.errors import AssemblyError
 from quota_constructs.assembly.intrinsics import Scope
 from quota_constructs.assembly.resources import raw_queues, resources_of
 from quota_constructs.assembly.scopes import scope_of
-from quota_constructs.assembly.values import Partial, Reference, Unknown, Value, joined_text
+from quota_constructs.assembly.values import Partial, Reference, Unknown, Value, joined_text, members_of
 from quota_scheduler.proposal import Proposal, parse_proposal
 
 if TYPE_CHECKING:
@@ -165,6 +165,10 @@ def _parse_with_holes(text: Value, path: str) -> dict[str, Value]:
         raise AssemblyError(f"the proposal of {path} is not JSON: {error}") from error
     if not isinstance(document, dict) or not isinstance(document.get("queues"), list):
         raise AssemblyError(f"the proposal of {path} has no queues")
+    if not all(isinstance(queue, dict) for queue in document["queues"]):
+        raise AssemblyError(f"the proposal of {path} has queues that are no objects")
+    if not isinstance(document.get("unguarded", []), list | None):
+        raise AssemblyError(f"the proposal of {path} has unguarded resources that are no list")
     if document.get("version") != 1:
         raise AssemblyError(
             f"the proposal of {path} is of version {document.get('version')!r}, this release reads 1;"
@@ -189,9 +193,12 @@ def _restore(value: Value, holes: Sequence[Unknown | Reference]) -> Value:
 
 
 def _logical_ids(queue: Mapping[str, Value]) -> Iterator[str]:
-    for part in (queue.get("queue"), queue.get("environment"), queue.get("schedulingPolicy"), *queue.get("shares", ())):
-        if isinstance(part, dict) and part.get("logicalId"):
-            yield part["logicalId"]
+    shares = queue.get("shares")
+    parts = [queue.get("queue"), queue.get("environment"), queue.get("schedulingPolicy")]
+    for part in parts + (shares if isinstance(shares, list) else []):
+        logical_id = members_of(part).get("logicalId")
+        if isinstance(logical_id, str):
+            yield logical_id
 
 
 def _settle(queue: Mapping[str, Value], lookup: Lookup | None) -> tuple[dict[str, Value], list[Hole]]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quota_constructs.assembly.intrinsics import Scope, holds, resolve
-from quota_constructs.assembly.values import Reference, Unknown, Value
+from quota_constructs.assembly.values import Reference, Unknown, Value, members_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -52,12 +52,17 @@ def resources_of(scope: Scope, types: Iterable[str] = _TYPES, label: str = "") -
     found = {}
     for logical_id, resource in scope.template.get("Resources", {}).items():
         condition = resource.get("Condition")
-        if resource.get("Type") not in wanted or (condition is not None and holds(condition, scope) is False):
+        kind = resource.get("Type")
+        if (
+            not isinstance(kind, str)
+            or kind not in wanted
+            or (condition is not None and holds(condition, scope) is False)
+        ):
             continue
         properties = resolve(resource.get("Properties") or {}, scope)
         found[logical_id] = Resource(
             logical_id,
-            resource["Type"],
+            kind,
             _construct_path(resource, f"{label}/{logical_id}" if label else logical_id),
             properties if isinstance(properties, dict) else {},
             all(str(resource.get(name)).startswith("Retain") for name in ("DeletionPolicy", "UpdateReplacePolicy")),
@@ -66,7 +71,7 @@ def resources_of(scope: Scope, types: Iterable[str] = _TYPES, label: str = "") -
 
 
 def _construct_path(resource: Mapping[str, Value], otherwise: str) -> str:
-    path = (resource.get("Metadata") or {}).get("aws:cdk:path")
+    path = members_of(resource.get("Metadata")).get("aws:cdk:path")
     return path.removesuffix("/Resource").removesuffix("/Default") if isinstance(path, str) else otherwise
 
 
@@ -132,6 +137,7 @@ def _queue(queue: Resource, resources: Mapping[str, Resource]) -> dict[str, Valu
 
 _ACTIONS = "JobStateTimeLimitActions"
 _ACTION = {"Reason": "reason", "State": "state", "MaxTimeSeconds": "maxTimeSeconds", "Action": "action"}
+_MOST_DIGITS = 19
 _LIMIT = {"CapacityUnit": "capacityUnit", "MaxCapacity": "maxCapacity"}
 
 
@@ -146,7 +152,10 @@ def _members(value: Mapping[str, Value], names: Mapping[str, str]) -> dict[str, 
 
 def _whole(value: Value) -> Value:
     """Numbers may arrive as texts: CloudFormation takes both."""
-    return int(value) if isinstance(value, str) and value.lstrip("-").isdigit() else value
+    if not isinstance(value, str) or len(value) > _MOST_DIGITS:
+        return value
+    digits = value.removeprefix("-")
+    return int(value) if digits.isascii() and digits.isdigit() else value
 
 
 def _limits(properties: Mapping[str, Value]) -> Value:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Value: TypeAlias = Any
 """A JSON value, with `Unknown`, `Reference`, `Partial` and `NO_VALUE` as possible leaves."""
@@ -84,3 +87,8 @@ def scalar(value: Value) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return str(value)
+
+
+def members_of(value: Value) -> Mapping[str, Value]:
+    """Give the members of an object; a value of another kind has none."""
+    return value if isinstance(value, dict) else {}

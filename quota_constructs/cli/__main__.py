@@ -6,11 +6,16 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+_LONGEST = 4000
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -39,6 +44,8 @@ def run(arguments: Sequence[str]) -> int:
         return _fail(error.format_message(), error, settings)
     except click.Abort:
         return 130
+    except SystemExit as error:  # click's answer to a reader that went away, such as `head`
+        return _fail("standard output was closed before everything was written", error, settings)
     except Exception as error:  # noqa: BLE001  # whatever it is, it is told in one line; --debug shows all of it
         told = one_line(error)
         if told is None:
@@ -67,12 +74,25 @@ def _fail(message: str, error: BaseException, settings: dict[str, object]) -> in
         import traceback
 
         traceback.print_exception(error)
-    print(f"batch-quota: {' '.join(message.split())}", file=sys.stderr)  # noqa: T201  # this is the one place that prints it
+    print(f"batch-quota: {_line(message)}", file=sys.stderr)  # noqa: T201  # this is the one place that prints it
     return 2
+
+
+def _line(message: str) -> str:
+    """Give a message as one line that a terminal only shows: no control characters, and not without end."""
+    from quota_constructs.report.measures import readable
+
+    line = readable(" ".join(message.split()))
+    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
 
 
 def main() -> None:
     """Run the command line of this process and exit."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a sign gets its number
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  # as long as the process
     sys.exit(run(sys.argv[1:]))
 
 

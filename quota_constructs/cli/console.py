@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 NARROWEST, PLAIN = 40, 80
+_MOST_DIGITS = 4  # of a width in columns
 
 
 def console() -> Console:
@@ -27,7 +28,8 @@ def plain_text(write: Callable[[Console], None]) -> str:
     from rich.console import Console
 
     columns = os.environ.get("COLUMNS", "")
-    width = max(NARROWEST, int(columns)) if columns.isdigit() else PLAIN
+    is_width = columns.isascii() and columns.isdigit() and len(columns) <= _MOST_DIGITS
+    width = max(NARROWEST, int(columns)) if is_width else PLAIN
     buffer = io.StringIO()
     write(Console(file=buffer, width=width, color_system=None, highlight=False, emoji=False, legacy_windows=False))
     return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines())

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from quota_scheduler import Job, QueueState
 
 _MEMBERS = ("share", "uses", "priority", "name")
+_HIGHEST_PRIORITY = 9999
+_MOST_DIGITS = 10
 
 
 @click.command(
@@ -68,7 +70,10 @@ def command(
         decision = explain(before, subject.id, chosen)
     else:
         subject = parse_submission(submit or "", before)
-        decision = explain_submission(before, subject, chosen)
+        try:
+            decision = explain_submission(before, subject, chosen)
+        except ValueError as error:
+            raise Failure(f"--submit: {error}") from error
     document = decision.to_dict()
     if layout == "json":
         out.write_json(document, output)
@@ -112,24 +117,28 @@ def parse_submission(members: str, state: QueueState) -> Job:
     problems: list[str] = []
     for part in members.split(","):
         name, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals or name not in _MEMBERS:
+        if name in _MEMBERS and not equals:
+            problems.append(f"{name} has no =VALUE")
+        elif name not in _MEMBERS:
             near = difflib.get_close_matches(name, _MEMBERS, n=1)
             hint = f", did you mean {near[0]}?" if near else ""
             problems.append(f"{part.strip() or 'an empty part'} is none of {', '.join(_MEMBERS)} with =VALUE{hint}")
         elif name == "uses":
             _read_uses(value, uses, problems)
+        elif name in given:
+            problems.append(f"{name} is given twice")
         else:
             given[name] = value
     share = given.get("share", "")
     if share not in state.shares:
         near = difflib.get_close_matches(share, state.shares, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"they are {', '.join(sorted(state.shares))}"
+        hint = f"did you mean {near[0]}?" if near else f"the queue has {', '.join(sorted(state.shares)) or 'none'}"
         problems.append(f"there is no share {share}; {hint}" if share else f"share=NAME is missing; {hint}")
-    if not uses and not any("uses" in problem for problem in problems):
+    if not uses and not any(problem.startswith("uses") for problem in problems):
         problems.append("uses=TYPE:COUNT is missing")
     priority = given.get("priority")
-    if priority is not None and not (priority.isascii() and priority.isdigit() and int(priority) <= 9999):
-        problems.append(f"priority is a whole number from 0 to 9999, got {priority}")
+    if priority is not None and not 0 <= _whole(priority) <= _HIGHEST_PRIORITY:
+        problems.append(f"priority is a whole number from 0 to {_HIGHEST_PRIORITY}, got {priority[:60] or 'nothing'}")
     if problems:
         raise Failure(f"--submit: {'; '.join(problems)}")
     return Job(
@@ -137,20 +146,27 @@ def parse_submission(members: str, state: QueueState) -> Job:
         share=share,
         uses=uses,
         status="RUNNABLE",
-        name=given.get("name"),
+        name=given.get("name") or None,
         priority=None if priority is None else int(priority),
         created_at=state.at,
     )
 
 
 def _read_uses(value: str, uses: dict[str, int], problems: list[str]) -> None:
+    from quota_scheduler.document import LARGEST
+
     unit, colon, amount = value.partition(":")
-    if not colon or not unit or not (amount.isascii() and amount.isdigit() and int(amount) > 0):
-        problems.append(f"uses is TYPE:COUNT with a whole number from 1, got {value or 'nothing'}")
+    if not colon or not unit or not 1 <= _whole(amount) <= LARGEST:
+        problems.append(f"uses is TYPE:COUNT with a whole number from 1 to {LARGEST}, got {value[:60] or 'nothing'}")
     elif unit in uses:
         problems.append(f"uses names {unit} twice")
     else:
         uses[unit] = int(amount)
+
+
+def _whole(text: str) -> int:
+    """Give a whole number as it is written in digits, -1 for what is none that can be meant."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS else -1
 
 
 def _free_id(state: QueueState) -> str:

@@ -6,14 +6,17 @@ import os
 import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from quota_constructs.cli.failure import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from rich.console import Console
+
+
+_STANDARD_OUTPUT = (None, "-")
 
 
 def write(text: str, target: str | None) -> None:
@@ -23,29 +26,61 @@ def write(text: str, target: str | None) -> None:
 
     Args:
         text: The result; a final newline is added where it has none.
-        target: File name, or None for standard output.
+        target: File name, or None or `-` for standard output.
 
     Raises:
-        Failure: The file cannot be written.
+        Failure: The file or standard output cannot be written.
     """
     if not text.endswith("\n"):
         text += "\n"
-    if target is None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-        return
-    path = Path(target)
     try:
-        _replace(path, text)
-    except OSError as error:
-        raise Failure(f"cannot write {target}: {(error.strerror or str(error)).lower()}") from error
+        if target in _STANDARD_OUTPUT:
+            _print(text)
+        else:
+            _replace(Path(os.path.realpath(target)), text)  # what a link leads to, not the link
+    except BrokenPipeError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
+        reason = getattr(error, "strerror", None) or str(error)
+        where = "standard output" if target in _STANDARD_OUTPUT else target or "a file without a name"
+        raise Failure(f"cannot write {where}: {reason.lower()}") from error
 
 
-def write_json(document: object, target: str | None) -> None:
-    """Write a JSON document, indented, as `write` writes a text."""
+def write_json(document: Mapping[str, Any], target: str | None) -> None:
+    """Write a JSON document as `write` writes a text, an entry a line to the second level so that it diffs well."""
+    text = json_text(document)
+    if target in _STANDARD_OUTPUT and not _prints_everything():
+        text = _in_ascii(text)
+    write(text, target)
+
+
+def json_text(document: Mapping[str, Any]) -> str:
+    """Give a JSON document with an entry a line down to the second level, quick to write and fit to be compared.
+
+    >>> print(json_text({"version": 1, "jobs": [{"id": "a"}, {"id": "b"}], "shares": {}}))
+    {
+      "version": 1,
+      "jobs": [
+        {"id": "a"},
+        {"id": "b"}
+      ],
+      "shares": {}
+    }
+    """
     import json
 
-    write(json.dumps(document, indent=2, ensure_ascii=False), target)
+    encode = json.JSONEncoder(ensure_ascii=False).encode
+    members = []
+    for name, value in document.items():
+        if value and isinstance(value, dict):
+            entries = ",\n    ".join([f"{encode(key)}: {encode(entry)}" for key, entry in value.items()])
+            members.append(f"{encode(name)}: {{\n    {entries}\n  }}")
+        elif value and isinstance(value, list):
+            entries = ",\n    ".join([encode(entry) for entry in value])
+            members.append(f"{encode(name)}: [\n    {entries}\n  ]")
+        else:
+            members.append(f"{encode(name)}: {encode(value)}")
+    return "{\n  " + ",\n  ".join(members) + "\n}"
 
 
 def write_text(print_to: Callable[[Console], None], target: str | None) -> None:
@@ -57,10 +92,30 @@ def write_text(print_to: Callable[[Console], None], target: str | None) -> None:
     """
     from quota_constructs.cli import console
 
-    if target is None and sys.stdout.isatty():
+    if target is None and sys.stdout is not None and sys.stdout.isatty():
         print_to(console.console())
     else:
         write(console.plain_text(print_to), target)
+
+
+def _print(text: str) -> None:
+    if sys.stdout is None:
+        raise Failure("standard output is closed; write to a file with -o FILE")
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def _prints_everything() -> bool:
+    """Say whether standard output can take every character as it is."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    return encoding.lower().replace("-", "").startswith("utf")
+
+
+def _in_ascii(text: str) -> str:
+    """Escape what is not ASCII in a JSON text; it stands in strings only."""
+    import json
+
+    return text if text.isascii() else "".join([sign if sign.isascii() else json.dumps(sign)[1:-1] for sign in text])
 
 
 def _replace(path: Path, text: str) -> None:

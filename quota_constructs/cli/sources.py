@@ -62,11 +62,16 @@ def read_bytes(source: str) -> bytes:
         Failure: The file cannot be read.
     """
     if source == "-":
+        if sys.stdin is None:
+            raise Failure("cannot read standard input: it is closed")
         return sys.stdin.buffer.read()
+    if not source:
+        raise Failure("the name of the file to read is empty")
     try:
         return Path(source).read_bytes()
-    except OSError as error:
-        raise Failure(f"cannot read {source}: {(error.strerror or str(error)).lower()}") from error
+    except (OSError, ValueError) as error:  # ValueError: a name with a zero byte
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Failure(f"cannot read {source}: {reason.lower()}") from error
 
 
 def read_state(source: str, account: Account | None = None) -> tuple[QueueState, tuple[str, ...]]:
@@ -82,10 +87,15 @@ def read_state(source: str, account: Account | None = None) -> tuple[QueueState,
     Raises:
         Failure: The file cannot be read, holds no state, or there is no such queue.
     """
-    if source != "-" and not Path(source).is_file() and account is not None and not _is_path(source):
+    if account is not None and is_live(source):
         collected = collect(account, source)
         return collected.state, notes_of(collected)
     return parse_state_file(source), ()
+
+
+def is_live(source: str) -> bool:
+    """Tell whether a source is the name of a live queue: no file of that name, and nothing that looks like a path."""
+    return source != "-" and not Path(source).is_file() and not _is_path(source)
 
 
 def parse_state_file(source: str) -> QueueState:
@@ -116,7 +126,7 @@ def read_change(source: str, state: QueueState) -> Change:
         raise Failure(f"{_name(source)} is no change of this queue: {problems_of(error)}") from error
 
 
-def problems_of(error: Exception, most: int = 8) -> str:
+def problems_of(error: Exception, most: int = 25) -> str:
     """Give all problems of a document in one line, very many cut with their rest counted."""
     problems = [f"{problem.path}: {problem.message}" for problem in getattr(error, "problems", ())]
     if len(problems) > most:
@@ -146,6 +156,8 @@ def collect(account: Account, queue: str, priorities: str = "where_needed") -> C
     from quota_live.collect import collect as collect_live
     from quota_live.errors import NotFoundError
 
+    if not queue.strip():
+        raise Failure("the name of the queue is empty")
     clients = account.clients()
     with progress(f"reading {queue}") as advance:
         try:
@@ -177,7 +189,7 @@ def progress(what: str) -> Iterator[Callable[[str, int, int], None] | None]:
     Yields:
         What is called with the step, what is done of it and its total; None where nothing is shown.
     """
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console

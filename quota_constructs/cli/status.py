@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from typing import TYPE_CHECKING
@@ -53,6 +54,8 @@ def command(
     """
     if watch and (output or layout == "json"):
         raise click.UsageError("--watch is for the terminal; leave out -o and --format")
+    if not math.isfinite(interval):
+        raise click.UsageError(f"--interval is a number of seconds from 1, got {interval}")
     if watch and queue == "-":
         raise click.UsageError("--watch needs a queue or a file, standard input can be read only once")
     from quota_constructs.cli import output as out
