@@ -73,13 +73,18 @@ class Account:
         return folder
 
     def deploy(
-        self, app: Path | Callable[[App], object], *stacks: str, acknowledge: str = "", fails: bool = False
+        self,
+        app: Path | Callable[[App], object],
+        *stacks: str,
+        acknowledge: str = "",
+        options: tuple[str, ...] = (),
+        fails: bool = False,
     ) -> Command:
         """Deploy some stacks of an assembly, or of an app that is synthesized first; all of them if none is named."""
         assembly = self.synth(app) if callable(app) else app
         parameters = ("--parameters", f"QuotaAcknowledge={acknowledge}") if acknowledge else ()
-        options = ("--app", str(assembly), "--require-approval", "never", "--progress", "events", "--exclusively")
-        return self.run("cdk", "deploy", *(stacks or ("--all",)), *options, *parameters, fails=fails)
+        always = ("--app", str(assembly), "--require-approval", "never", "--progress", "events", "--exclusively")
+        return self.run("cdk", "deploy", *(stacks or ("--all",)), *always, *options, *parameters, fails=fails)
 
     def destroy(self, app: Path | Callable[[App], object], *stacks: str, fails: bool = False) -> Command:
         assembly = self.synth(app) if callable(app) else app
