@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from quota_constructs.cli.output import write, write_json, write_text
 
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from quota_constructs.report.assessed import Assessed
 
 
-def write_assessed(plans: Sequence[Assessed], layout: str, output: str | None, document: object = None) -> None:
+def write_assessed(
+    plans: Sequence[Assessed], layout: str, output: str | None, document: dict[str, Any] | None = None
+) -> None:
     """Write assessments.
 
     Args:

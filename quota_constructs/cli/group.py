@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-COMMANDS = ("plan", "assess", "explain", "snapshot", "status", "rules", "local")
+COMMANDS = ("plan", "assess", "explain", "snapshot", "status", "simulate", "rules", "local")
 """Commands in the order of the help; each is `command` in the module of its name."""
 
 

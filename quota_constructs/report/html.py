@@ -52,7 +52,7 @@ def render_html(plans: Sequence[Assessed]) -> str:
     Returns:
         The whole HTML document.
     """
-    views = [view(plan) for plan in plans]
+    views = [view(plan, every_job=True) for plan in plans]
     script = _asset("sort.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (

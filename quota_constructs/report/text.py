@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 MOST_JOBS = 15
 """Jobs that the terminal lists one by one; the other formats list all of them."""
 
+MOST_SHARES = 20
+"""Rows of the table of shares on the terminal."""
+
 ACKNOWLEDGE = "quota-acknowledge"
 """Name of the context value that carries an acknowledgement."""
 
@@ -199,9 +202,10 @@ def _print_findings(console: Console, shown: View) -> None:
 
 
 def told_shares(shown: View) -> list[ShareRow]:
-    """Give the share rows that tell something: a limit that changes, or usage above a limit before or after."""
+    """Give the share rows that tell something, those of shares that change first, then the furthest above a limit."""
     changed = {row.what.removeprefix("share ") for row in shown.changes}
-    return [row for row in shown.shares if row.share in changed or row.over_after or row.over_before]
+    told = [row for row in shown.shares if row.share in changed or row.over_after or row.over_before]
+    return sorted(told, key=lambda row: (row.share not in changed, -row.over_after if row.share not in changed else 0))
 
 
 def limit_text(row: ShareRow) -> str:
@@ -219,9 +223,10 @@ def cap_text(row: ShareRow) -> str:
 
 
 def _print_shares(console: Console, shown: View) -> None:
-    rows = told_shares(shown)
-    if not rows:
+    told = told_shares(shown)
+    if not told:
         return
+    rows = told[:MOST_SHARES]
     from rich.padding import Padding
     from rich.text import Text
 
@@ -243,7 +248,9 @@ def _print_shares(console: Console, shown: View) -> None:
             str(row.waiting),
         )
     console.print(Padding(grid, (0, 0, 0, 2)))
-    hidden = len(shown.shares) - len(rows)
+    if len(told) > len(rows):
+        console.print(f"  and {len(told) - len(rows)} more that change or are above their limits", style="dim")
+    hidden = len(shown.shares) - len(told)
     if hidden:
         console.print(f"  {hidden} more within their limits, unchanged", style="dim")
 

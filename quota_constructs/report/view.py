@@ -7,6 +7,7 @@ Pure; layout and colours are left to the formats.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
@@ -133,9 +134,14 @@ class View:
         return tuple(row for row in self.jobs if row.risk in AT_RISK)
 
 
-def view(assessed: Assessed) -> View:
-    """Turn an assessment into what a report shows; no text of it can do more than be read."""
-    shown = _view(assessed)
+def view(assessed: Assessed, every_job: bool = False) -> View:
+    """Turn an assessment into what a report shows; no text of it can do more than be read.
+
+    Args:
+        assessed: The queue, the change and the outcome.
+        every_job: Whether jobs that are not at risk get a row, too; they are counted in any case.
+    """
+    shown = _view(assessed, every_job)
     return _readable(shown) if _is_suspect(assessed) else shown
 
 
@@ -159,12 +165,12 @@ def _readable(value: Any) -> Any:  # noqa: ANN401  # gives back what it gets
     return value
 
 
-def _view(assessed: Assessed) -> View:
+def _view(assessed: Assessed, every_job: bool) -> View:
     document = assessed.assessment.to_dict()
     state = assessed.state
     known = {job.id: job for job in state.jobs}
-    jobs = _job_rows(document, state)
-    counts = {risk: sum(1 for row in jobs if row.risk == risk) for risk in RISKS}
+    jobs = _job_rows(document, state, known, every_job)
+    counts = Counter(outcome["risk"] for outcome in document["jobs"].values())
     return View(
         title=assessed.label or state.queue or "queue",
         stack=assessed.stack,
@@ -172,13 +178,13 @@ def _view(assessed: Assessed) -> View:
         at=state.at,
         taken=moment(state.at),
         verdict=assessed.verdict or document["verdict"],
-        headline=_headline(assessed, document),
+        headline=_headline(assessed, document, known),
         changes=tuple(change_rows(state, assessed.change)),
         shares=tuple(_share_rows(document, state, assessed.change)),
         environment=state.environment if assessed.change.environment is None else assessed.change.environment,
         jobs=jobs,
         bounds=_bounds(document),
-        starts=tuple(_names(document["starts"], state)),
+        starts=tuple((known[name].name or name) if name in known else name for name in document["starts"]),
         advice=tuple(with_names(item["sentence"], known) for item in document["advice"]),
         assumptions=tuple(
             assumption_text(item["knob"], item["value"], len(item["affects"])) for item in document["assumptions"]
@@ -190,13 +196,12 @@ def _view(assessed: Assessed) -> View:
         acknowledge=assessed.acknowledge,
         guard=assessed.guard,
         notes=assessed.notes,
-        risk_counts={risk: amount for risk, amount in counts.items() if amount},
+        risk_counts={risk: counts[risk] for risk in RISKS if counts[risk]},
     )
 
 
-def _headline(assessed: Assessed, document: Document) -> tuple[str, ...]:
+def _headline(assessed: Assessed, document: Document, jobs: Mapping[str, Job]) -> tuple[str, ...]:
     """Say what the change does, what is declared wrongly, and what happens on the way only."""
-    jobs = {job.id: job for job in assessed.state.jobs}
     sentences = list(headline(document, jobs))
     if assessed.declared:
         broken = listed(sorted({item.id for item in assessed.declared}))
@@ -293,9 +298,12 @@ def _strategy(name: str, state: QueueState, change: Change) -> str:
     return state.shares[name].strategy if name in state.shares else ""
 
 
-def _job_rows(document: Document, state: QueueState) -> tuple[JobRow, ...]:
-    known = {job.id: job for job in state.jobs}
-    rows = [_job_row(known[name], outcome, state.at, known) for name, outcome in document["jobs"].items()]
+def _job_rows(document: Document, state: QueueState, known: Mapping[str, Job], every_job: bool) -> tuple[JobRow, ...]:
+    rows = [
+        _job_row(known[name], outcome, state.at, known)
+        for name, outcome in document["jobs"].items()
+        if every_job or outcome["risk"] in AT_RISK
+    ]
     order = {risk: index for index, risk in enumerate(RISKS)}
     rows.sort(key=lambda row: (order[row.risk], not row.newly, -row.loss_high, row.id))
     return tuple(rows)
@@ -343,11 +351,6 @@ def with_names(sentence: str, jobs: Mapping[str, Job]) -> str:
         return word[0] if job is None or job.name is None else " ".join(job.name.split())
 
     return _WORD.sub(named, sentence)
-
-
-def _names(ids: list[str], state: QueueState) -> list[str]:
-    known = {job.id: job for job in state.jobs}
-    return [known[name].name or name if name in known else name for name in ids]
 
 
 def _bounds(document: Document) -> tuple[str, ...]:

@@ -1,0 +1,244 @@
+"""A queue played through time by the model: who starts when, who is stopped, what is lost. Pure and deterministic.
+
+1  decide, with the model's own pass, until nothing starts or is stopped any more
+2  go to the next moment at which a job ends, has been stopped, or is submitted
+3  let it happen, and decide again
+
+A stop takes the knob `preemption_delay`. What AWS does not say is assumed as everywhere else; how long jobs run is
+given. A preempted job runs again from its last checkpoint, from its start where none is known.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from quota_scheduler import Job, Knobs, QueueState, cycle
+from quota_scheduler.loss import gpu_hours, gpus
+from quota_scheduler.transitions import apply_decisions, end_stopped
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+HOUR = 3_600_000
+_MOST_PASSES = 1_000
+"""Passes at one moment; a queue settles in far fewer."""
+
+_END, _STOPPED, _ARRIVES = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """Something that happened to a job: `submitted`, `started`, `preempted`, `finished` or `failed`."""
+
+    at: int
+    what: str
+    job: str
+    share: str
+    lost_gpu_hours: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What came of a queue.
+
+    Args:
+        start: When it began, in milliseconds since 1970 UTC.
+        end: When it was over, or the limit that was given.
+        happenings: What happened, in order.
+        waits: Milliseconds from submission to the first start, by job that started.
+        still_waiting: Jobs that had not started at the end.
+        still_running: Jobs that had not ended at the end.
+        busy: Instance-milliseconds in use, by instance type.
+        environment: Instances that there were, by type.
+    """
+
+    start: int
+    end: int
+    happenings: tuple[Happening, ...]
+    waits: Mapping[str, int]
+    still_waiting: tuple[str, ...]
+    still_running: tuple[str, ...]
+    busy: Mapping[str, int]
+    environment: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """How long jobs run, and which ones are still to come.
+
+    Args:
+        run_milliseconds: Run time of a job, by its id.
+        otherwise_milliseconds: Run time of all other jobs.
+        arrivals: Jobs to come, each with the time of its submission.
+    """
+
+    run_milliseconds: Mapping[str, int]
+    otherwise_milliseconds: int
+    arrivals: tuple[Job, ...] = ()
+
+    def of(self, job: Job) -> int:
+        """Give the run time of a job."""
+        return self.run_milliseconds.get(job.id, self.otherwise_milliseconds)
+
+
+def simulate(state: QueueState, workload: Workload, knobs: Knobs, until: int | None = None) -> Run:
+    """Play a queue through time.
+
+    Args:
+        state: The queue at the start.
+        workload: How long jobs run, and which ones are still to come.
+        knobs: Answers to what AWS leaves open.
+        until: When to stop, in milliseconds since 1970 UTC; None plays until nothing happens any more.
+    """
+    play = _Play(state, workload, knobs)
+    play.begin()
+    while play.events and (until is None or play.events[0][0] <= until):
+        play.step()
+    return play.result(until)
+
+
+@dataclass(slots=True)
+class _Play:
+    state: QueueState
+    workload: Workload
+    knobs: Knobs
+    events: list[tuple[int, int, int, str]] = field(default_factory=list)
+    happenings: list[Happening] = field(default_factory=list)
+    waits: dict[str, int] = field(default_factory=dict)
+    left: dict[str, int] = field(default_factory=dict)
+    busy: dict[str, int] = field(default_factory=dict)
+    arrivals: dict[str, Job] = field(default_factory=dict)
+    start: int = 0
+    number: int = 0
+    began: set[str] = field(default_factory=set)
+
+    def begin(self) -> None:
+        """Let what is there run on, and announce what is to come."""
+        self.start = self.state.at
+        self.began = {job.id for job in self.state.jobs if job.is_dispatched}
+        jobs = []
+        for job in self.state.jobs:
+            if job.is_dispatched and job.stopping_for is None:
+                jobs.append(self._running(job, job.started_at if job.started_at is not None else self.start))
+            elif job.is_dispatched:
+                jobs.append(job)
+                self._schedule(self.start + self.knobs.preemption_delay * 1000, _STOPPED, job.id)
+            elif job.is_waiting:
+                jobs.append(job)
+        self.state = replace(self.state, jobs=tuple(jobs))
+        for job in self.workload.arrivals:
+            self.arrivals[job.id] = job
+            self._schedule(max(job.created_at or self.start, self.start), _ARRIVES, job.id)
+        self._decide()
+
+    def step(self) -> None:
+        """Go to the next moment, let everything of it happen, and decide."""
+        at = self.events[0][0]
+        self._pass_time(at)
+        while self.events and self.events[0][0] == at:
+            _, _, kind, name = heapq.heappop(self.events)
+            (self._end, self._stopped, self._arrive)[kind](name)
+        self._decide()
+
+    def result(self, until: int | None) -> Run:
+        """Give what came of it."""
+        if until is not None and until > self.state.at:
+            self._pass_time(until)
+        return Run(
+            start=self.start,
+            end=self.state.at,
+            happenings=tuple(self.happenings),
+            waits=MappingProxyType(self.waits),
+            still_waiting=tuple(job.id for job in self.state.jobs if job.is_waiting),
+            still_running=tuple(job.id for job in self.state.jobs if job.is_dispatched),
+            busy=MappingProxyType(self.busy),
+            environment=self.state.environment,
+        )
+
+    def _pass_time(self, at: int) -> None:
+        for job in self.state.jobs:
+            if job.is_dispatched:
+                for unit, amount in job.uses.items():
+                    self.busy[unit] = self.busy.get(unit, 0) + amount * (at - self.state.at)
+        self.state = replace(self.state, at=at)
+
+    def _schedule(self, at: int, kind: int, name: str) -> None:
+        self.number += 1
+        heapq.heappush(self.events, (at, self.number, kind, name))
+
+    def _job(self, name: str) -> Job | None:
+        return next((job for job in self.state.jobs if job.id == name), None)
+
+    def _put(self, *jobs: Job) -> None:
+        changed = {job.id: job for job in jobs}
+        self.state = replace(self.state, jobs=tuple(changed.get(job.id, job) for job in self.state.jobs))
+
+    def _remove(self, name: str) -> None:
+        self.state = replace(self.state, jobs=tuple(job for job in self.state.jobs if job.id != name))
+
+    def _note(self, what: str, job: Job, lost: float = 0.0) -> None:
+        self.happenings.append(Happening(self.state.at, what, job.id, job.share, lost))
+
+    def _running(self, job: Job, started: int) -> Job:
+        """Let a job run from a moment on, and announce its end."""
+        known = job.expected_end if job.id not in self.workload.run_milliseconds else None
+        end = known if known is not None else started + self.left.get(job.id, self.workload.of(job))
+        end = max(end, self.state.at)
+        self._schedule(end, _END, job.id)
+        return replace(job, status="RUNNING", started_at=started, expected_end=end)
+
+    def _decide(self) -> None:
+        for _ in range(_MOST_PASSES):
+            before = self.state
+            after = apply_decisions(before, cycle(before, self.knobs, heads_only=True), self.knobs)
+            if after == before:
+                return
+            stopping = {job.id for job in before.jobs if job.stopping_for is not None}
+            self.state = after
+            for job in after.jobs:
+                if job.stopping_for is not None and job.id not in stopping:
+                    self._schedule(after.at + self.knobs.preemption_delay * 1000, _STOPPED, job.id)
+            self._start_dispatched()
+
+    def _start_dispatched(self) -> None:
+        fresh = [job for job in self.state.jobs if job.status == "SCHEDULED" and job.stopping_for is None]
+        for job in fresh:
+            if job.id not in self.began:
+                self.began.add(job.id)
+                self.waits[job.id] = self.state.at - (job.created_at if job.created_at is not None else self.start)
+            self._note("started", job)
+        self._put(*(self._running(replace(job, expected_end=None), self.state.at) for job in fresh))
+
+    def _end(self, name: str) -> None:
+        job = self._job(name)
+        if job is None or not job.is_dispatched or job.expected_end != self.state.at:
+            return  # it was stopped meanwhile, and ends at another time
+        if job.stopping_for is not None:
+            self.state = end_stopped(self.state, name, self.knobs)
+        self._remove(name)
+        self._note("finished", job)
+        self._start_dispatched()
+
+    def _stopped(self, name: str) -> None:
+        job = self._job(name)
+        if job is None or job.stopping_for is None or not job.is_dispatched:
+            return  # it ended by itself before
+        since = max(job.started_at or self.state.at, job.checkpointed_at or 0)
+        lost = self.state.at - since
+        saved = since - (job.started_at if job.started_at is not None else since)
+        self.left[name] = max(self.left.get(name, self.workload.of(job)) - saved, 0)
+        self.state = end_stopped(self.state, name, self.knobs)
+        self._note("preempted", job, gpu_hours(gpus(job.uses) * lost))
+        again = self._job(name)
+        if again is not None and again.status == "FAILED":
+            self._remove(name)
+            self._note("failed", job)
+        self._start_dispatched()
+
+    def _arrive(self, name: str) -> None:
+        job = replace(self.arrivals[name], status="RUNNABLE")
+        self.state = replace(self.state, jobs=(*self.state.jobs, job))
+        self._note("submitted", job)
