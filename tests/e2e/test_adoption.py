@@ -39,7 +39,7 @@ class Console:
 def import_resources(account: Account, app: Path, stack: str, identifiers: dict[str, dict[str, str]]) -> None:
     """Import resources, given by type, as a person would who answers the questions of `cdk import`.
 
-    It wants `--force`, because the guard's proposal changes with them; the import itself leaves the guard as it is.
+    `--force` answers that pending updates are no hindrance: the guard's proposal changes with what is imported.
     """
     template = json.loads((app / f"{stack}.template.json").read_text())
     logical_ids = {made["Type"]: logical_id for logical_id, made in template["Resources"].items()}
