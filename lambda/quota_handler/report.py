@@ -60,9 +60,10 @@ def publish(clients: Clients, request: Request, verdict: Verdict) -> None:
         return
     from quota_live.clients import call
 
-    stack = request.stack_id.split("/")[1] if "/" in request.stack_id else request.stack_id
     state = "blocked" if any(judgement.is_blocked for judgement in told) else "passed"
-    subject = f"quota guard of {stack}: {told[0].plan.verdict}, {state}".encode("ascii", "replace").decode()
+    subject = f"quota guard of {request.stack_name}: {told[0].plan.verdict}, {state}".encode(
+        "ascii", "replace"
+    ).decode()
     try:
         call(
             clients.sns.publish,
@@ -132,7 +133,6 @@ def _metrics(request: Request, judgement: Judgement) -> dict[str, Any]:
         "GpuHours": assessment.bounds.gpu_hours[1],
         "Blocked": int(judgement.is_blocked),
     }
-    stack = request.stack_id.split("/")[1] if "/" in request.stack_id else request.stack_id
     return {
         "_aws": {
             "Timestamp": int(time.time() * 1000),
@@ -144,7 +144,7 @@ def _metrics(request: Request, judgement: Judgement) -> dict[str, Any]:
                 }
             ],
         },
-        "Stack": stack,
+        "Stack": request.stack_name,
         "Queue": plan.state.queue or plan.label,
         "Verdict": plan.verdict,
         **values,

@@ -58,6 +58,12 @@ class Request:
     def __repr__(self) -> str:
         return f"Request({self.request_type} {self.resource_type} {self.logical_id} of {self.stack_id})"
 
+    @property
+    def stack_name(self) -> str:
+        """Name of the stack."""
+        parts = self.stack_id.split("/")
+        return parts[1] if len(parts) > 1 else self.stack_id
+
     def text(self, name: str) -> str:
         """Give a property that is a text; empty where it is missing or no text."""
         return _text(self.properties.get(name))

@@ -164,8 +164,12 @@ class ShareResource:
         return {**spec.tags, OWNER_TAG: owner_of(self.request), REQUEST_TAG: self.request.request_id}
 
     def _take_over(self, spec: ShareSpec, found: LiveShare) -> list[str]:
-        """Write down what the share was, and that it is ours from now on, in one call before anything else."""
-        if found.owner != owner_of(self.request) and not spec.adopt_existing:
+        """Write down what the share was, and that it is ours from now on, in one call before anything else.
+
+        A share of the same stack has another logical id because its construct was renamed, so that nobody is asked.
+        """
+        is_of_this_stack = found.owner is not None and found.owner.startswith(f"{self.request.stack_id}/")
+        if not is_of_this_stack and not spec.adopt_existing:
             raise ShareError(_taken(spec, found))
         tags = {
             OWNER_TAG: owner_of(self.request),

@@ -174,10 +174,7 @@ def _removals(
         share = declared.get((resource.queue_arn, resource.share_name))
         if share is not None:
             if share.logical_id != logical_id:
-                notes.setdefault(resource.queue_arn, []).append(
-                    f"share {resource.share_name} is declared as {share.logical_id} now, {logical_id} before: it must "
-                    "be adopted (adopt_existing), or the deployment fails when it finds the share there"
-                )
+                notes.setdefault(resource.queue_arn, []).append(_renamed(resource, share))
             continue
         removal = _removal(resource, before.get(logical_id))
         if removal.on_removal == RETAIN:
@@ -187,6 +184,15 @@ def _removals(
         else:
             removals.setdefault(resource.queue_arn, []).append(removal)
     return removals, notes
+
+
+def _renamed(resource: StackResource, share: ShareDeclaration) -> str:
+    said = f"share {resource.share_name} is declared as {share.logical_id} now, {resource.logical_id} before: "
+    if share.lifecycle == NATIVE:
+        return said + "CloudFormation fails when it finds the share there; import it instead"
+    if resource.resource_type == NATIVE_SHARE:
+        return said + "it must be adopted (adopt_existing), and retained as a native share before"
+    return said + "it is taken over as it is, and no job ends"
 
 
 def _removal(resource: StackResource, before: ShareDeclaration | None) -> Removal:

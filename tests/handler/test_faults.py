@@ -92,6 +92,12 @@ OPERATIONS = {
     "rename the construct, later failure": Operation(
         Template({"New": {"adopt": True, "limit": 2}}, fails_later=True), Template(QS1), busy=("QS1",)
     ),
+    "rename the construct without a word": Operation(Template({"New": {}}), Template(QS1), busy=("QS1",)),
+    "swap two names": Operation(
+        Template({"QS1": {"name": "QS2"}, "QS2": {"name": "QS1"}}),
+        Template({"QS1": {}, "QS2": {"name": "QS2"}}),
+        busy=("QS1", "QS2"),
+    ),
     "take another's": Operation(Template(QS1), by_hand=("QS1",), busy=("QS1",)),
     "remove, idle": Operation(EMPTY, Template(QS1)),
     "remove, busy, blocked": Operation(EMPTY, Template(QS1), busy=("QS1",)),

@@ -152,11 +152,12 @@ def test_a_rollback_gives_an_adopted_share_back_as_it_was(account: Account, form
     assert job_status(account, job) == "RUNNING"
 
 
-def test_a_share_whose_construct_is_renamed_survives_when_it_is_adopted(account: Account) -> None:
+@pytest.mark.parametrize("adopt", [False, True])
+def test_a_share_whose_construct_is_renamed_survives(account: Account, adopt: bool) -> None:
     create(account)
     job = submit(account, "QS1", "train")
     account.set_status("UPDATE_IN_PROGRESS")
-    adopted = event("Create", share_properties(adopt=True), logical_id="Renamed", request_id="req-2")
+    adopted = event("Create", share_properties(adopt=adopt), logical_id="Renamed", request_id="req-2")
     assert handle(account, adopted).body["Status"] == "SUCCESS"
     account.set_status(CLEANUP)
     gone = handle(account, event("Delete", share_properties(), physical_id=share_arn("QS1"), request_id="req-3"))

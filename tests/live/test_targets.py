@@ -181,7 +181,14 @@ def test_a_removal_knows_how_the_share_would_go(native: bool) -> None:
 
 def test_notes_say_what_a_reader_would_not_guess() -> None:
     renamed = find_targets(proposal(queue(shares={"New": "A", "B": "B"})), proposal(ONE), STACK)
-    assert "share A is declared as New now, A before: it must be adopted" in renamed[0].notes[0]
+    assert renamed[0].notes == ("share A is declared as New now, A before: it is taken over as it is, and no job ends",)
+    native = live({"Q": "train"}, {"A": "train/A"}, native=True)
+    (target,) = find_targets(proposal(queue(shares={"New": "A"})), None, native)
+    assert "it must be adopted (adopt_existing)" in target.notes[0]
+    to_native = queue(shares={"New": "A"})
+    to_native["shares"][0]["lifecycle"] = "NATIVE"
+    (target,) = find_targets(proposal(to_native), None, live({"Q": "train"}, {"A": "train/A"}))
+    assert "import it instead" in target.notes[0]
     kept = proposal(queue(shares={"A": ("A", "RETAIN"), "B": ("B", "RETAIN")}, policy="RETAIN"))
     (target,) = find_targets(proposal(), kept, STACK)
     assert not target.is_deleted
