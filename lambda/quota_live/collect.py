@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
     from quota_live.reader import Progress
 
+UNKNOWN_TYPE = "unknown"
+"""Stands for the instance type of a job of which nobody can tell."""
+
 MOST_DESCRIPTIONS = 5000
 """Descriptions at most; beyond that priorities stay unknown, and results say what that means."""
 
@@ -136,7 +139,22 @@ def read_lists(reader: Reader, queue: str) -> Collected:
     moved = f"jobs of {', '.join(moving)} moved while they were read; the picture may be torn"
     notes = (moved,) if moving else ()
     collected = Collected(state, bool(moving), notes, MappingProxyType({}), arn)
-    return describe(reader, collected, unknown) if unknown else collected
+    return _with_all_uses(describe(reader, collected, unknown)) if unknown else collected
+
+
+def _with_all_uses(collected: Collected) -> Collected:
+    """Let jobs of which nobody can tell what they ask for ask for something that no share has.
+
+    They stay in the picture, because they end with their share like any other.
+    """
+    nobody_knows = [job for job in collected.state.jobs if not job.uses]
+    if not nobody_knows:
+        return collected
+    jobs = tuple(job if job.uses else replace(job, uses={UNKNOWN_TYPE: 1}) for job in collected.state.jobs)
+    note = (
+        f"what {len(nobody_knows)} jobs ask for is not known, not even from their payloads; they count as never fitting"
+    )
+    return replace(collected, state=replace(collected.state, jobs=jobs), notes=(*collected.notes, note))
 
 
 def describe(reader: Reader, collected: Collected, job_ids: Iterable[str]) -> Collected:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from quota_scheduler import VERDICTS, Knobs, apply_change, assess
 from quota_scheduler.change import Change
-from quota_scheduler.proposal import REFUSE_IF_BUSY, change_for, drift_of
+from quota_scheduler.proposal import MANAGED, REFUSE_IF_BUSY, change_for, drift_of
 from quota_scheduler.rules import (
     UNKNOWN,
     EnvironmentConfiguration,
@@ -208,14 +208,23 @@ def steps_of(change: Change, live: QueueState) -> tuple[tuple[str, Change], ...]
 
 
 def _notes_on_removals(target: QueueTarget, live: QueueState) -> list[str]:
-    """Say where an acknowledged removal will not end jobs, because the share refuses to go."""
-    busy = {job.share for job in live.jobs}
-    return [
-        f"share {removal.share} is removed with on_removal REFUSE_IF_BUSY while it has jobs: it would refuse, and stay "
-        "on its queue outside the stack; deploy it with state DISABLED first and remove it when it is idle"
-        for removal in target.removals
-        if removal.lifecycle == "MANAGED" and removal.on_removal == REFUSE_IF_BUSY and removal.share in busy
-    ]
+    """Say where an acknowledged removal will not end jobs, and where more jobs end than those that are assessed."""
+    unfinished = {
+        removal.share: [job for job in live.jobs if job.share == removal.share] for removal in target.removals
+    }
+    notes = []
+    for removal in target.removals:
+        jobs = unfinished[removal.share]
+        early = [job for job in jobs if not (job.is_waiting or job.is_dispatched)]
+        if jobs and removal.lifecycle == MANAGED and removal.on_removal == REFUSE_IF_BUSY:
+            notes.append(
+                f"share {removal.share} is removed with on_removal REFUSE_IF_BUSY while it has jobs: it would refuse, "
+                "and stay on its queue outside the stack; deploy it with state DISABLED first and remove it when it "
+                "is idle"
+            )
+        elif early:
+            notes.append(f"{len(early)} jobs of share {removal.share} that are not RUNNABLE yet end with it as well")
+    return notes
 
 
 def _declared_errors(old: QueueProposal | None, new: QueueProposal) -> tuple[Finding, ...]:

@@ -80,9 +80,9 @@ def find_targets(new: Proposal, old: Proposal | None, resources: Iterable[StackR
             queue.path,
             arn,
             queue,
-            before,
+            before if arn else None,  # what is to be made anew is compared with nothing
             tuple(removals.pop(arn, ())) if arn else (),
-            notes=tuple(notes.pop(arn, ())) if arn else (),
+            notes=(*_replacements(queue, before), *notes.pop(arn, ())) if arn else (),
         )
         for queue, before, arn in homes
     ]
@@ -90,7 +90,9 @@ def find_targets(new: Proposal, old: Proposal | None, resources: Iterable[StackR
         is_deleted = before is None or before.queue.removal_policy == DESTROY
         words = "is deleted" if is_deleted else "stays, outside the stack"
         label = before.path if before is not None else resource.logical_id
-        note = f"job queue {_name(arn)} ({resource.logical_id}) is no longer declared: it {words}"
+        declared = any(queue.queue.logical_id == resource.logical_id for queue in new.queues)
+        reason = "is replaced, as its name changes" if declared else "is no longer declared"
+        note = f"job queue {_name(arn)} ({resource.logical_id}) {reason}: it {words}"
         rest = tuple(notes.pop(arn, ()))
         targets.append(QueueTarget(label, arn, None, before, tuple(removals.pop(arn, ())), is_deleted, (note, *rest)))
     for arn in dict.fromkeys((*removals, *notes)):
@@ -129,6 +131,18 @@ def _old_queue(queue: QueueProposal, old: Proposal | None) -> QueueProposal | No
 def _is_replaced(queue: QueueProposal, before: QueueProposal | None) -> bool:
     """Whether CloudFormation makes a new queue. Source: AWS::Batch::JobQueue, JobQueueName needs replacement."""
     return before is not None and queue.queue.name != before.queue.name
+
+
+def _replacements(queue: QueueProposal, before: QueueProposal | None) -> tuple[str, ...]:
+    """Say that the service environment is made anew, which CloudFormation does when its name changes."""
+    now, then = queue.environment, before.environment if before is not None else None
+    if now is None or then is None or (now.logical_id == then.logical_id and now.name == then.name):
+        return ()
+    note = (
+        "the service environment is replaced: the queue moves to a new one, and the service does not say what becomes "
+        "of jobs that run in the old one"
+    )
+    return (note,)
 
 
 def _live_queue(queue: QueueProposal, before: QueueProposal | None, live: Mapping[str, StackResource]) -> str | None:

@@ -306,3 +306,25 @@ def test_priorities_matter_where_they_will_decide() -> None:
     jobs = (running("r", "A"), running("s", "A"), waiting("w", "B"))
     now, then = state({"A": PLAIN, "B": OTHER}, *jobs), state({"A": OVER, "B": OTHER}, *jobs)
     assert jobs_with_priority_that_matters([now, then]) == ("r", "s")
+
+
+def test_a_job_of_which_nobody_can_tell_what_it_asks_for_stays_in_the_picture(account: Account) -> None:
+    job = submit(account, "A", "a1")
+
+    class Silent:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(Face(account, "batch"), name)
+
+        def list_service_jobs(self, **members: Any) -> dict[str, Any]:
+            answer = Face(account, "batch").list_service_jobs(**members)
+            for entry in answer.get("jobSummaryList", []):
+                del entry["capacityUsage"]
+            return answer
+
+        def describe_service_job(self, **members: Any) -> dict[str, Any]:
+            return {"jobId": members["jobId"], "serviceRequestPayload": "?"}
+
+    found = read_lists(Reader(Silent(), now=account.batch.now), "training")
+    assert [(each.id, dict(each.uses)) for each in found.state.jobs] == [(job, {"unknown": 1})]
+    assert "what 1 jobs ask for is not known" in found.notes[-1]
+    assert parse_state(found.state.to_dict()) == found.state

@@ -153,3 +153,9 @@ def test_a_busy_share_that_refuses_to_go_is_said() -> None:
     assert [note.split(" with ")[0] for note in plan.notes] == ["share A is removed"]
     terminate = (Removal("A", "A", "MANAGED", "TERMINATE"),)
     assert plan_queue(target(declared(4, B=2), removals=terminate), live).notes == ()
+
+
+def test_jobs_that_are_not_assessed_yet_but_end_with_a_share_are_said() -> None:
+    live = state(4, {"A": 2, "B": 2}, ("A", 1, "SUBMITTED"), ("A", 1, "PENDING"))
+    plan = plan_queue(target(declared(4, B=2), removals=(Removal("A", "A", "NATIVE", "REFUSE_IF_BUSY"),)), live)
+    assert plan.notes == ("2 jobs of share A that are not RUNNABLE yet end with it as well",)

@@ -107,7 +107,7 @@ CASES = {
         (queue(shares={"A": "A", "B": "B"}, name="new"),),
         (ONE,),
         STACK,
-        [("path of Q", None, True, True, [], False), ("path of Q", "train", False, True, ["A", "B"], True)],
+        [("path of Q", None, True, False, [], False), ("path of Q", "train", False, True, ["A", "B"], True)],
     ),
     "the queue's construct is renamed and the old one is kept": (
         (queue("Q2", {"A2": "A", "B2": "B"}, policy="RETAIN"),),
