@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from quota_constructs.assembly import StackTemplate
-    from quota_constructs.cli.planned import Planned
+    from quota_constructs.planning.planned import Planned
     from quota_live.clients import Clients
 
 LIVE = "live"
@@ -61,9 +61,8 @@ def answers(assembly: "str | Path", source: str, profile: str | None = None) -> 
         One answer for each queue that is declared or loses something; or one that says why there is none.
     """
     try:
-        from click import ClickException
-
         from quota_constructs.assembly import AssemblyError, read_assembly
+        from quota_constructs.planning.errors import PlanError
         from quota_constructs.report.text import short
         from quota_scheduler import DocumentError
     except ImportError as error:
@@ -71,7 +70,7 @@ def answers(assembly: "str | Path", source: str, profile: str | None = None) -> 
     try:
         stacks = read_assembly(assembly)
         planned = _live(stacks, profile) if source == LIVE else _offline(stacks, source)
-    except (ClickException, AssemblyError, DocumentError, OSError) as error:
+    except (PlanError, AssemblyError, DocumentError, OSError) as error:
         return [_unknown(str(error))]
     except _live_errors() as error:
         return [_unknown(str(error))]
@@ -79,9 +78,9 @@ def answers(assembly: "str | Path", source: str, profile: str | None = None) -> 
 
 
 def _live(stacks: "Sequence[StackTemplate]", profile: str | None) -> "Sequence[Planned]":
-    from quota_constructs.cli.plan_live import plan_stacks
+    from quota_constructs.planning.live import plan_stacks
     from quota_live.clients import clients
-    from quota_scheduler import Knobs
+    from quota_live.deployment import Options
 
     made: dict[str | None, Clients] = {}
 
@@ -90,13 +89,13 @@ def _live(stacks: "Sequence[StackTemplate]", profile: str | None) -> "Sequence[P
             made[region] = clients(region or os.environ.get("CDK_DEFAULT_REGION"), profile)
         return made[region]
 
-    return plan_stacks(clients_of, stacks, stacks, (), Knobs())
+    return plan_stacks(clients_of, stacks, stacks, (), Options())
 
 
 def _offline(stacks: "Sequence[StackTemplate]", state_file: str) -> "Sequence[Planned]":
     from pathlib import Path
 
-    from quota_constructs.cli.plan_offline import plan_from_state
+    from quota_constructs.planning.offline import plan_from_state
     from quota_scheduler import Knobs, parse_state
 
     return plan_from_state(stacks, stacks, parse_state(Path(state_file).read_bytes()), (), Knobs())

@@ -19,11 +19,12 @@ def one_line(error: BaseException) -> str | None:
     AWS errors are only looked at when the SDK was loaded, so that asking never loads it.
     """
     from quota_constructs.assembly.errors import AssemblyError
+    from quota_constructs.planning.errors import PlanError
     from quota_scheduler import DocumentError
 
     if isinstance(error, DocumentError):
         return "; ".join(f"{problem.path}: {problem.message}" for problem in error.problems)
-    if isinstance(error, AssemblyError | UnicodeDecodeError):
+    if isinstance(error, AssemblyError | PlanError | UnicodeDecodeError):
         return str(error)
     if isinstance(error, OSError):
         name = error.filename if isinstance(error.filename, str) else ""

@@ -21,8 +21,8 @@ from quota_constructs.cli.options import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from quota_constructs.cli.planned import Planned
     from quota_constructs.cli.sources import Account
+    from quota_constructs.planning.planned import Planned
     from quota_scheduler import Knobs
 
 
@@ -69,8 +69,8 @@ def command(
     Reads the assembly that cdk synth wrote and the live queues, changes nothing.
     """
     from quota_constructs.cli.assessed import write_assessed
-    from quota_constructs.cli.planned import plan_document
     from quota_constructs.cli.sources import Account
+    from quota_constructs.planning.planned import plan_document
 
     if change_set is not None and (state is not None or len(stacks) != 1):
         raise click.UsageError("--change-set needs one --stack, and no --state")
@@ -98,19 +98,19 @@ def _of_assembly(
 ) -> list[Planned]:
     from quota_constructs.assembly import read_assembly
     from quota_constructs.cli.sources import parse_state_file, progress
-    from quota_constructs.cli.stacks import choose, parse_parameters
+    from quota_constructs.planning.stacks import choose, parse_parameters
 
     stacks = read_assembly(app)
     chosen = choose(stacks, wanted, app)
     given = parse_parameters(parameters)
     if state is not None:
-        from quota_constructs.cli.plan_offline import plan_from_state
+        from quota_constructs.planning.offline import plan_from_state
 
         planned = plan_from_state(stacks, chosen, parse_state_file(state), given, knobs)
         if not planned:
             raise Failure(f"no stack of {app} declares the queue of {state}, or a quota share on it")
         return planned
-    from quota_constructs.cli.plan_live import plan_stacks
+    from quota_constructs.planning.live import plan_stacks
     from quota_live.deployment import Options
 
     with progress("reading") as advance:
@@ -119,8 +119,8 @@ def _of_assembly(
 
 
 def _of_change_set(account: Account, stack: str, change_set: str, knobs: Knobs, checkpoints: bool) -> list[Planned]:
-    from quota_constructs.cli.plan_live import plan_change_set
     from quota_constructs.cli.sources import progress
+    from quota_constructs.planning.change_set import plan_change_set
     from quota_live.deployment import Options
 
     with progress("reading") as advance:

@@ -15,7 +15,7 @@ from assembly_support import guard, template
 from handler_support import G5, QUEUE_ARN, STACK_ID, Account, account_with_queue, event, make_share, submit
 
 from quota_constructs.assembly import StackTemplate
-from quota_constructs.cli.plan_live import plan_stacks
+from quota_constructs.planning.live import plan_stacks
 from quota_handler.guard import Guard
 from quota_handler.request import parse_request
 from quota_live.deployment import Options

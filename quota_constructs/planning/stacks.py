@@ -6,7 +6,7 @@ import difflib
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from quota_constructs.cli.failure import Failure
+from quota_constructs.planning.errors import PlanError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ def choose(stacks: Sequence[StackTemplate], wanted: Sequence[str], app: str) -> 
         app: The assembly, for the message.
 
     Raises:
-        Failure: A name that no stack has.
+        PlanError: A name that no stack has.
     """
     if not wanted:
         return tuple(stacks)
@@ -33,7 +33,7 @@ def choose(stacks: Sequence[StackTemplate], wanted: Sequence[str], app: str) -> 
             names = sorted({name for stack in roots for name in (stack.stack_name, stack.path) if name})
             near = difflib.get_close_matches(pattern, names, n=1)
             hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(names) or 'none'}"
-            raise Failure(f"{app} has no stack {pattern}; {hint}")
+            raise PlanError(f"{app} has no stack {pattern}; {hint}")
     return tuple(stack for stack in stacks if any(_is_called(root_of(stack), pattern) for pattern in wanted))
 
 
@@ -55,14 +55,14 @@ def parse_parameters(given: Sequence[str]) -> list[tuple[str, str, str]]:
         Stack (empty for all), name and value.
 
     Raises:
-        Failure: One is of neither form.
+        PlanError: One is of neither form.
     """
     parsed = []
     for item in given:
         name, equals, value = item.partition("=")
         stack, colon, own = name.rpartition(":")
         if not equals or not (own if colon else name):
-            raise Failure(f"--parameter is NAME=VALUE or STACK:NAME=VALUE, got {item}")
+            raise PlanError(f"--parameter is NAME=VALUE or STACK:NAME=VALUE, got {item}")
         parsed.append((stack, own if colon else name, value))
     return parsed
 

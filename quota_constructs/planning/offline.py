@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from quota_constructs.assembly import exports_of, proposal_of_stack
-from quota_constructs.cli.failure import Failure
-from quota_constructs.cli.planned import Planned, judged, refuse_holes
-from quota_constructs.cli.stacks import parameters_for
+from quota_constructs.planning.errors import PlanError
+from quota_constructs.planning.planned import Planned, judged, refuse_holes
+from quota_constructs.planning.stacks import parameters_for
 from quota_live.plan import plan_queue
 from quota_live.targets import QueueTarget, Removal
 from quota_scheduler.proposal import NATIVE, TERMINATE
@@ -42,7 +42,7 @@ def plan_from_state(
         knobs: Answers to what AWS leaves open.
 
     Raises:
-        Failure: The state's queue cannot be told among several.
+        PlanError: The state's queue cannot be told among several.
     """
     exports = exports_of(stacks)
     proposed = {stack.path: proposal_of_stack(stack, parameters_for(stack, parameters), exports) for stack in stacks}
@@ -76,7 +76,7 @@ def _of_state(
     if len(shared) == 1:
         return [item for item in open_ones if item in shared or item[1].is_imported]
     paths = ", ".join(queue.path for _, queue in owned)
-    raise Failure(f"the state could be of any of the queues {paths}; name the stack with --stack")
+    raise PlanError(f"the state could be of any of the queues {paths}; name the stack with --stack")
 
 
 def _name(queue: QueueProposal) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from quota_constructs.cli.failure import Failure
+from quota_constructs.planning.errors import PlanError
 from quota_constructs.report.assessed import Assessed
 from quota_constructs.report.verdicts import worst
 from quota_live.policy import acknowledgement_of, judge, parse_policy
@@ -90,14 +90,14 @@ def judged(plan: QueuePlan, proposed: Proposed) -> Judgement | None:
     """Give what the guard of a template will do about a plan; None where the template has no guard.
 
     Raises:
-        Failure: The guard's policy cannot be read.
+        PlanError: The guard's policy cannot be read.
     """
     if not proposed.policy:
         return None
     try:
         return judge(plan, parse_policy(proposed.policy), proposed.acknowledge)
     except DocumentError as error:
-        raise Failure(f"the guard's policy cannot be read: {error}") from error
+        raise PlanError(f"the guard's policy cannot be read: {error}") from error
 
 
 def plan_document(planned: Sequence[Planned]) -> dict[str, Any]:
@@ -113,8 +113,8 @@ def refuse_holes(proposed: Sequence[Proposed]) -> None:
     """Refuse a plan in which amounts or names of shares are not known.
 
     Raises:
-        Failure: There are such; all of them are named.
+        PlanError: There are such; all of them are named.
     """
     missing = [str(hole) for one in proposed for hole in one.holes if hole.matters]
     if missing:
-        raise Failure(f"cannot tell what is deployed: {'; '.join(missing)}")
+        raise PlanError(f"cannot tell what is deployed: {'; '.join(missing)}")

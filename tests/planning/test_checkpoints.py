@@ -11,8 +11,8 @@ import pytest
 from botocore.exceptions import ClientError
 from cli_support import TYPE, job, share, state
 
-from quota_constructs.cli import checkpoints
-from quota_constructs.cli.checkpoints import Saved, checkpoint_location, last_saved, with_checkpoints
+from quota_constructs.planning import checkpoints
+from quota_constructs.planning.checkpoints import Saved, checkpoint_location, last_saved, with_checkpoints
 from quota_live.plan import QueuePlan
 from quota_scheduler import Change, assess, parse_change, parse_state
 

@@ -1,0 +1,137 @@
+"""Stacks as they are in the account: what was deployed last, with which parameters, and what it is called there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from quota_constructs.assembly import exports_of
+from quota_constructs.planning.errors import PlanError
+from quota_live.clients import call
+from quota_live.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from quota_constructs.assembly import StackTemplate
+    from quota_live.clients import Clients
+
+_NOT_THERE = ("REVIEW_IN_PROGRESS", "DELETE_COMPLETE")
+
+
+@dataclass(frozen=True, slots=True)
+class Deployed:
+    """A stack as it is in the account.
+
+    Args:
+        stack_id: Its ARN.
+        parameters: The values it has now; a deployment keeps them, unless others are passed.
+        template: What was deployed last.
+        resources: Physical ids by logical id.
+    """
+
+    stack_id: str
+    parameters: Mapping[str, str]
+    template: Mapping[str, Any]
+    resources: Mapping[str, str]
+
+
+def read_deployed(clients: Clients, name: str) -> Deployed | None:
+    """Read a stack, or give None where it does not exist yet.
+
+    Raises:
+        LiveError: The account cannot be read.
+    """
+    cloudformation = clients.cloudformation
+    try:
+        stack = call(cloudformation.describe_stacks, StackName=name)["Stacks"][0]
+    except NotFoundError:
+        return None
+    if stack["StackStatus"] in _NOT_THERE:
+        return None
+    return Deployed(
+        stack_id=stack["StackId"],
+        parameters=values_of(stack.get("Parameters")),
+        template=template_of(call(cloudformation.get_template, StackName=name), name),
+        resources=_resources(clients, name),
+    )
+
+
+def read_nested(clients: Clients, parent: Deployed | None, logical_id: str) -> Deployed | None:
+    """Read a nested stack, or give None where it does not exist yet."""
+    physical = None if parent is None else parent.resources.get(logical_id)
+    return None if physical is None else read_deployed(clients, physical)
+
+
+def values_of(parameters: Sequence[Mapping[str, str]] | None) -> dict[str, str]:
+    """Give the values of a stack's parameters by name."""
+    return {
+        item["ParameterKey"]: item.get("ResolvedValue") or item.get("ParameterValue", "") for item in parameters or ()
+    }
+
+
+def template_of(response: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Give the template in a response.
+
+    Raises:
+        PlanError: It is not JSON.
+    """
+    body = response["TemplateBody"]
+    if isinstance(body, str):
+        try:
+            body = json.loads(body)
+        except ValueError as error:
+            raise PlanError(
+                f"the deployed template of {name} is not JSON; only templates of the CDK can be read"
+            ) from error
+    if not isinstance(body, Mapping):
+        raise PlanError(f"the template of {name} is no JSON object")
+    return body
+
+
+def _resources(clients: Clients, name: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    extra: dict[str, str] = {}
+    while True:
+        page = call(clients.cloudformation.list_stack_resources, StackName=name, **extra)
+        for entry in page.get("StackResourceSummaries") or ():
+            if entry.get("PhysicalResourceId") and entry.get("ResourceStatus") != "DELETE_COMPLETE":
+                found[entry["LogicalResourceId"]] = entry["PhysicalResourceId"]
+        if not page.get("NextToken"):
+            return found
+        extra = {"NextToken": page["NextToken"]}
+
+
+def live_exports(clients_of: Callable[[str | None], Clients], stacks: Sequence[StackTemplate]) -> dict[str, str]:
+    """Read the account's exports where a template imports a value that may come from outside the assembly."""
+    own = set(exports_of(stacks))
+    exports: dict[str, str] = {}
+    for region in {stack.region for stack in stacks if _imports(stack) - own}:
+        cloudformation = clients_of(region).cloudformation
+        extra: dict[str, str] = {}
+        while True:
+            page = call(cloudformation.list_exports, **extra)
+            exports |= {item["Name"]: item["Value"] for item in page.get("Exports") or ()}
+            if not page.get("NextToken"):
+                break
+            extra = {"NextToken": page["NextToken"]}
+    return exports
+
+
+def _imports(stack: StackTemplate) -> set[str]:
+    names: set[str] = set()
+
+    def look(value: object) -> None:
+        if isinstance(value, list):
+            for item in value:
+                look(item)
+        elif isinstance(value, Mapping):
+            for name, member in value.items():
+                if name == "Fn::ImportValue":
+                    names.add(member if isinstance(member, str) else "?")
+                look(member)
+
+    look(stack.template.get("Resources", {}))
+    return names
