@@ -25,8 +25,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections import Counter
 from datetime import datetime
-from fractions import Fraction
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +44,6 @@ GPUS = {
     "ml.g5.48xlarge": 8,
     "ml.p4d.24xlarge": 8,
     "ml.p5.48xlarge": 8,
-    "ml.m5.xlarge": 0,
 }
 
 FOREVER = 2**62  # an unknown submit time is the last
@@ -114,9 +113,9 @@ class Queue:
     def reserves(self) -> list[str]:
         return [share for share in self.shares if self.strategy(share) == "RESERVE"]
 
-    def usage(self, gone: frozenset[str] = frozenset()) -> dict[tuple[str, str], int]:
+    def usage(self, gone: frozenset[str] = frozenset()) -> Counter[tuple[str, str]]:
         """U for every share and type, without the jobs in `gone`."""
-        used = {(share, kind): 0 for share in self.shares for kind in self.types()}
+        used: Counter[tuple[str, str]] = Counter()
         for job in self.dispatched():
             if job["id"] not in gone:
                 for kind, amount in job["uses"].items():
@@ -517,7 +516,7 @@ def loss_ms(queue: Queue, job: Job) -> int:
 
 
 def hours(gpu_ms: int) -> float:
-    return float(round(Fraction(gpu_ms, 3_600_000), 4))
+    return round(gpu_ms / 3_600_000, 4)
 
 
 def sets_of(state: Document) -> Document:
@@ -625,6 +624,11 @@ def oversold(queue: Queue) -> set[tuple[str, str]]:
     return wrong | {(s, kind) for s in queue.shares for kind in queue.types() if queue.limit(s, kind) > queue.e(kind)}
 
 
+def unusable(queue: Queue) -> set[tuple[str, str]]:
+    """Errors of configuration whatever is allowed: limits for a type that the environment does not have."""
+    return {(s, kind) for s in queue.shares for kind in queue.shares[s]["limits"] if kind not in queue.environment}
+
+
 def reach(queue: Queue, share: str, kind: str) -> float:
     others = sum(queue.limit(other, kind) for other in queue.lenders() if other != share)
     return min(queue.cap(share, kind), queue.limit(share, kind) + others, queue.e(kind))
@@ -645,7 +649,7 @@ def verdict_of(before: Queue, after: Queue, old: Document, new: Document, termin
     grew = any(
         new["bounds"][measure][end] > old["bounds"][measure][end] for measure in ("jobs", "instances") for end in (0, 1)
     )
-    if not oversell and oversold(after) - oversold(before):
+    if unusable(after) - unusable(before) or (not oversell and oversold(after) - oversold(before)):
         return "invalid"
     if terminated or new["never_fits"] - old["never_fits"]:
         return "destructive"

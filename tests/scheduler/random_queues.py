@@ -37,6 +37,8 @@ def environment_of(random: Random, types: list[str], shares: dict[str, Document]
     for kind in types:
         total = sum(share["limits"].get(kind, 0) for share in shares.values())
         result[kind] = max(1, total + random.choice((0, 0, 0, 0, 1, 2, 4, -1, -2, -3)))
+    if len(result) > 1 and random.random() < 0.05:
+        del result[random.choice(types)]
     return result
 
 
