@@ -47,16 +47,22 @@ def _destructive(document: Document, jobs: Jobs) -> list[str]:
     sentences = []
     terminated = document["terminated"]
     if terminated:
-        removed = sorted({jobs[name].share for name in terminated if name in jobs})
+        removed = _with_what(document, sorted({jobs[name].share for name in terminated if name in jobs}))
         lost = sum(document["jobs"][name]["loss_gpu_hours"][1] for name in terminated)
         sentences.append(
-            f"{count(len(terminated), 'job')} {_ends(terminated)} with {_shares(removed)}: {names_of(terminated, jobs)}"
+            f"{count(len(terminated), 'job')} {_ends(terminated)} with {removed}: {names_of(terminated, jobs)}"
             f" ({number(lost)} GPU-hours)"
         )
     never = [name for name in document["never_fits"] if document["jobs"][name]["newly"]]
     if never:
         sentences.append(f"{count(len(never), 'waiting job')} could never run any more: {names_of(never, jobs)}")
     return sentences
+
+
+def _with_what(document: Document, removed: Sequence[str]) -> str:
+    """Say what goes: the whole queue where no share of several stays, else the shares."""
+    gone = [all(row["limit_after"] is None for row in rows.values()) for rows in document["shares"].values()]
+    return "the queue" if len(gone) > 1 and all(gone) else _shares(removed)
 
 
 def _ends(ids: Sequence[str]) -> str:

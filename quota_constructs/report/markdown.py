@@ -100,13 +100,13 @@ def _queue(shown: View, rows: int, titled: bool) -> list[str]:
     lines += [f"<sub>{', '.join(about)}</sub>", ""]
     lines += [*(f"- {paragraph(sentence)}" for sentence in shown.headline)]
     lines += [f"- **{paragraph(shown.guard)}**", ""] if shown.guard else [""]
+    lines += _list("Note", shown.notes)
     lines += _changes(shown)
     lines += _shares(shown)
     lines += _findings(shown)
     lines += _jobs(shown, rows)
     lines += _list("Advice", shown.advice)
     lines += _list("Assumed, because AWS does not document it", shown.assumptions)
-    lines += _list("Note", shown.notes)
     return lines
 
 

@@ -122,13 +122,13 @@ def print_view(console: Console, shown: View) -> None:
         console.print(Padding(Text(sentence), (0, 0, 0, 2)))
     if shown.guard:
         console.print(Padding(Text(shown.guard, style="bold"), (0, 0, 0, 2)))
+    _print_lines(console, "Note", shown.notes)
     _print_changes(console, shown)
     _print_findings(console, shown)
     _print_shares(console, shown)
     _print_jobs(console, shown)
     _print_lines(console, "Advice", shown.advice)
     _print_lines(console, "Assumed, because AWS does not document it", shown.assumptions)
-    _print_lines(console, "Note", shown.notes)
 
 
 def print_acknowledgement(console: Console, views: Iterable[View]) -> None:

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from assembly_support import raw_share, template, write_assembly
+from assembly_support import raw_queue, raw_share, template, write_assembly
 from cli_live_support import resources, settle
 from cli_support import problems_with
 
@@ -83,6 +83,28 @@ def test_plan_of_a_removed_share_is_destructive(live_cli: Cli, live: Live) -> No
     (plan,) = document["plans"]
     assert (document["verdict"], plan["stack"], plan["queue"]) == ("destructive", "Demo", live.queue)
     assert [plan["assessment"]["jobs"][name]["owner"] for name in plan["assessment"]["terminated"]] == ["own-owner"]
+
+
+def test_plan_of_a_replaced_queue_ends_all_its_jobs(live_cli: Cli, live: Live) -> None:
+    renamed = raw_queue(3, JobQueueName="renamed")["Queue"]
+    outcome = live_cli("plan", "--app", assembly(live_cli.folder, Queue=renamed))
+    assert outcome.code == 1
+    text = " ".join(outcome.out.split())
+    assert "4 jobs end with the queue: " in text
+    assert f"job queue {live.queue} (Queue) is replaced, as its name changes: it is deleted" in text
+
+
+def test_plan_of_a_replaced_environment_says_so(live_cli: Cli) -> None:
+    renamed = raw_queue(3)["Env"]
+    renamed["Properties"]["ServiceEnvironmentName"] = "renamed"
+    outcome = live_cli("plan", "--app", assembly(live_cli.folder, Env=renamed))
+    assert "the service environment is replaced: the queue moves to a new one" in " ".join(outcome.out.split())
+
+
+def test_plan_of_a_renamed_share_ends_its_jobs(live_cli: Cli) -> None:
+    app = assembly(live_cli.folder, QS3=raw_share("QS9", ResourceSharingConfiguration={"Strategy": "RESERVE"}))
+    (plan,) = live_cli("plan", "--app", app, "--format", "json").json()["plans"]
+    assert len(plan["assessment"]["terminated"]) == 1
 
 
 def test_plan_of_nothing_new_is_a_notice_at_most(live_cli: Cli) -> None:
