@@ -2,7 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from aws_cdk import Acknowledgment, Aws, Fn, Validations
+from aws_cdk import Aws, Fn
+
+from quota_constructs._cdk_releases import acknowledge
 
 if TYPE_CHECKING:
     from constructs import IConstruct
@@ -72,22 +74,22 @@ def statements(log_group_arn: str) -> list[dict[str, Any]]:
     ]
 
 
-def acknowledge(role: "IConstruct") -> None:
+def acknowledge_wildcards(role: "IConstruct") -> None:
     """Acknowledge the wildcards that cdk-nag points at, with the reason for each.
 
     Args:
         role: The role with the statements.
     """
-    Validations.of(role).acknowledge(
-        Acknowledgment(
-            id="AwsSolutions-IAM5[Resource::*]",
-            reason="AWS Batch knows no resource for describing queues and environments and for reading jobs",
-        ),
-        Acknowledgment(
-            id="AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:batch:<AWS::Region>:<AWS::AccountId>:job-queue/*]",
-            reason="the role exists before the queue whose change it guards, so that it cannot name it; "
-            "shares are deleted only with the owner tag of the stack",
-        ),
+    acknowledge(
+        role,
+        "AwsSolutions-IAM5[Resource::*]",
+        "AWS Batch knows no resource for describing queues and environments and for reading jobs",
+    )
+    acknowledge(
+        role,
+        "AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:batch:<AWS::Region>:<AWS::AccountId>:job-queue/*]",
+        "the role exists before the queue whose change it guards, so that it cannot name it; shares are deleted only "
+        "with the owner tag of the stack",
     )
 
 

@@ -208,7 +208,7 @@ class QuotaHandler(Construct):
             ],
             permissions_boundary=None if permissions_boundary is None else permissions_boundary.managed_policy_arn,
         )
-        _handler_policy.acknowledge(role)
+        _handler_policy.acknowledge_wildcards(role)
         return role
 
     def _grant(self, role: "IRole", statements: list[dict[str, Any]]) -> None:

