@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 G5 = "ml.g5.xlarge"
 _ACKNOWLEDGE = re.compile(r"quota-acknowledge=([0-9a-f]{12}-\d+-\d+)")
-_COMMAND_SECONDS = 240
+_COMMAND_SECONDS = 300
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from e2e_support import one_queue, share
 if TYPE_CHECKING:
     from e2e_support import Account
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 ANSWER = ("acknowledge", "verdict", "eligible", "possible", "certain", "newly_eligible", "newly_possible", "starts")
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from quota_constructs.local import LocalCloud
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 class Console:

@@ -11,7 +11,7 @@ from e2e_support import one_queue, share
 if TYPE_CHECKING:
     from e2e_support import Account
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 def test_a_prepared_change_set_is_planned_as_the_guard_sees_it(account: Account) -> None:

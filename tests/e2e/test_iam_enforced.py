@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import boto3
 import pytest
-from aws_cdk import CliCredentialsStackSynthesizer
-from e2e_support import Account, one_queue, share
+from aws_cdk import App, CliCredentialsStackSynthesizer, Stack
+from aws_cdk.aws_iam import AccountRootPrincipal, Role
+from botocore.exceptions import ClientError
+from e2e_support import G5, Account, one_queue, share, training_queue
+from local_support import payload
 
 from quota_constructs.local import LocalCloud
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600), pytest.mark.xdist_group("strict-account")]
 
 
 @pytest.fixture(scope="module")
@@ -75,3 +79,78 @@ def test_a_permission_that_is_missing_is_named_and_blocks(strict_account: Accoun
     account.deploy(cut, acknowledge="unknown")
     assert queue.limits() == {"A": 1}
     assert queue.untouched()
+
+
+def test_a_team_can_use_its_own_share_and_touch_nothing_else(strict_account: Account) -> None:
+    """The grants of two teams, by the answers their roles get."""
+
+    def declare(app: App) -> None:
+        stack = Stack(app, "Teams")
+        queue = training_queue(stack, capacity=2)
+        for team in ("A", "B"):
+            role = Role(stack, f"Role{team}", role_name=f"team-{team}", assumed_by=AccountRootPrincipal())
+            quota = queue.add_share(team, **share(1))
+            quota.grants.submit(role, max_priority=5, tags={"team": team})
+            quota.grants.operate(role, tags={"team": team}, max_priority=5)
+            quota.grants.observe(role)
+
+    strict_account.deploy(declare)
+    queue = strict_account.queue("Teams")
+    a, b = (Team(strict_account, name, queue.arn) for name in ("A", "B"))
+
+    own = a.submit("A", priority=5, tags={"team": "A"})
+    other = b.submit("B", tags={"team": "B"})
+    assert a.is_denied("batch:SubmitServiceJob", a.submit, "B", tags={"team": "A"})
+    assert a.is_denied("batch:SubmitServiceJob", a.submit, "A", priority=6, tags={"team": "A"})
+    assert a.is_denied("batch:SubmitServiceJob", a.submit, "A")
+    assert a.is_denied(
+        "iam:PassRole", a.submit, "A", tags={"team": "A"}, RoleArn="arn:aws:iam::000000000000:role/admin"
+    )
+
+    assert a.batch.update_service_job(jobId=own, schedulingPriority=4)["jobId"] == own
+    assert a.is_denied("batch:UpdateServiceJob", a.batch.update_service_job, jobId=own, schedulingPriority=6)
+    assert a.is_denied("batch:UpdateServiceJob", a.batch.update_service_job, jobId=other, schedulingPriority=1)
+    assert a.is_denied("batch:TerminateServiceJob", a.batch.terminate_service_job, jobId=other, reason="no")
+    job_arn = a.batch.describe_service_job(jobId=other)["jobArn"]
+    assert a.is_denied("batch:TagResource", a.batch.tag_resource, resourceArn=job_arn, tags={"team": "A"})
+    share_arn = f"{queue.arn}/quota-share/A"
+    assert a.is_denied("batch:UpdateQuotaShare", a.batch.update_quota_share, quotaShareArn=share_arn, state="DISABLED")
+    assert a.is_denied("batch:DeleteQuotaShare", a.batch.delete_quota_share, quotaShareArn=share_arn)
+    a.batch.terminate_service_job(jobId=own, reason="done")
+    assert a.batch.describe_service_job(jobId=own)["isTerminated"]
+
+
+class Team:
+    """Somebody with a team's role."""
+
+    def __init__(self, account: Account, name: str, queue_arn: str) -> None:
+        answer = account.cloud.client("sts").assume_role(
+            RoleArn=f"arn:aws:iam::000000000000:role/team-{name}", RoleSessionName="scientist"
+        )
+        self.batch = boto3.client(
+            "batch",
+            endpoint_url=account.cloud.endpoint_url,
+            region_name=account.cloud.region,
+            aws_access_key_id=answer["Credentials"]["AccessKeyId"],
+            aws_secret_access_key=answer["Credentials"]["SecretAccessKey"],
+            aws_session_token=answer["Credentials"]["SessionToken"],
+        )
+        self._queue = queue_arn
+
+    def submit(self, quota_share: str, *, priority: int = 1, tags: dict[str, str] | None = None, **more: Any) -> str:
+        job_id: str = self.batch.submit_service_job(
+            jobName="job",
+            jobQueue=self._queue,
+            serviceJobType="SAGEMAKER_TRAINING",
+            quotaShareName=quota_share,
+            schedulingPriority=priority,
+            serviceRequestPayload=payload({G5: 1}, **more),
+            tags=tags or {},
+        )["jobId"]
+        return job_id
+
+    def is_denied(self, action: str, call: Callable[..., object], *arguments: object, **members: object) -> bool:
+        with pytest.raises(ClientError) as caught:
+            call(*arguments, **members)
+        error = caught.value.response["Error"]
+        return error["Code"] == "AccessDeniedException" and action in error["Message"]

@@ -12,7 +12,7 @@ from quota_constructs import ShareRemoval
 if TYPE_CHECKING:
     from e2e_support import Account
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 def test_a_renamed_queue_leaves_the_old_one_with_its_jobs_behind(account: Account) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from e2e_support import Account
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 def app_with(stack_name: str, *, limit: int, capacity: int, is_broken: bool = False) -> Callable[[App], None]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from e2e_support import Account
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 def test_a_queue_in_a_nested_stack_is_deployed_and_planned(account: Account) -> None:

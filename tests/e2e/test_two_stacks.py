@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from e2e_support import Account
 
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(280)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 def team(stack_name: str, queue_arn: str, limit: int) -> Callable[[App], None]:
