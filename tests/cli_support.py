@@ -53,6 +53,17 @@ class Cli:
         return name
 
 
+def without_account(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    """Let commands run in a folder, in a terminal of 80 columns, without an account."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    for name in ("AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_ENDPOINT_URL", "AWS_REGION"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(folder / "no-config"))
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(folder / "no-credentials"))
+
+
 @cache
 def _registry() -> Registry[Any]:
     loaded = {name: schemas.load(name) for name in schemas.names()}

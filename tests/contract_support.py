@@ -69,6 +69,19 @@ def full_state() -> dict[str, Json]:
     }
 
 
+def small_queue(waiting: int = 1) -> dict[str, Json]:
+    """Give two lenders of an environment of 4: `a` uses 3 of 3, `b` uses 1 of 1, and some of b's jobs wait."""
+    jobs = [
+        {"id": "a1", "share": "a", "uses": {G5: 3}, "status": "RUNNING", "started_at": "2026-11-29T10:00:00Z"},
+        {"id": "b1", "share": "b", "uses": {G5: 1}, "status": "RUNNING", "started_at": "2026-11-29T10:00:00Z"},
+    ]
+    jobs += [
+        {"id": f"w{n}", "share": "b", "uses": {G5: 1}, "status": "RUNNABLE", "priority": 1} for n in range(waiting)
+    ]
+    shares = {"a": {"limits": {G5: 3}, "strategy": "LEND"}, "b": {"limits": {G5: 1}, "strategy": "LEND"}}
+    return {"version": 1, "at": AT, "environment": {G5: 4}, "shares": shares, "jobs": jobs}
+
+
 def full_change() -> dict[str, Json]:
     """Give a change with every member of the format: of a share that is there, of a new one, and a removal."""
     return {

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from cli_live_support import deployed
-from cli_support import Cli
+from cli_support import Cli, without_account
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,13 +18,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def cli(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
     """Commands run in an empty folder, in a terminal of 80 columns, without an account."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
-    for name in ("AWS_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_ENDPOINT_URL", "AWS_REGION"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "no-config"))
-    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "no-credentials"))
+    without_account(monkeypatch, tmp_path)
     return Cli(capsys, tmp_path)
 
 
