@@ -82,6 +82,7 @@ class Account:
     calls: list[tuple[str, str]] = field(default_factory=list)
     published: list[dict[str, Any]] = field(default_factory=list)
     hooks: list[Callable[[str, str], None]] = field(default_factory=list)
+    blocked: set[str] = field(default_factory=set)
 
     def call(self, service: str, operation: str, members: Mapping[str, Any]) -> dict[str, Any]:
         self.calls.append((service, operation))
@@ -319,6 +320,7 @@ def handle(account: Account, made: Mapping[str, Any], seconds: float = 600.0) ->
             lambda url, body: puts.append((url, body)),
             account.batch.advance,
             account.batch.now,
+            account.blocked,
         ),
     )
     assert len(puts) == 1

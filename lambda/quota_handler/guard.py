@@ -5,12 +5,16 @@
     Create, Update                        assesses everything the stack declares, and answers by the policy
     the account cannot be read            answers by `onUnknown`
 
+If not even the status can be read, the way back from what this process has just blocked for that reason is still known
+by its old properties, and passes.
+
 A status that cannot be read does no harm to a change that passes; one that would be blocked stays blocked, with both
 reasons: jobs that were stopped cannot be brought back, a stuck rollback can be continued.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field, replace
 
 from quota_handler.answer import FAILED, SUCCESS, Answer
@@ -26,7 +30,7 @@ from quota_scheduler.proposal import Proposal, parse_proposal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from quota_handler.request import Request
     from quota_live.clients import Clients
@@ -74,6 +78,7 @@ class Guard:
         request: what CloudFormation asks for.
         clients: of the account.
         options: how the deployment is evaluated.
+        blocked: what this process has blocked without having read the account; it is added to.
         phase: in which the stack is, once that is known.
         policy: of the guard, once it is read.
     """
@@ -81,6 +86,7 @@ class Guard:
     request: Request
     clients: Clients
     options: Options
+    blocked: set[str] = field(default_factory=set)
     phase: Phase = Phase.UNKNOWN
     policy: Policy | None = None
     _status_error: str = ""
@@ -113,6 +119,8 @@ class Guard:
         """
         if self.phase in _PASSING_PHASES:
             return Verdict(_passed(SKIPPED, f"{_PASSING_PHASES[self.phase]}: nothing is assessed"))
+        if self.phase is Phase.UNKNOWN and _name_of(self.request, self.request.old_properties) in self.blocked:
+            return Verdict(_passed(SKIPPED, "the stack goes back from what was blocked: nothing is assessed"))
         policy = self.policy or Policy()
         summary = f"the guard could not read the account: {reason}"
         if policy.on_unknown != BLOCK or is_unknown_acknowledged(self.request.text("Acknowledge")):
@@ -121,6 +129,7 @@ class Guard:
             f"{summary}. Nothing was changed. To deploy without a check: cdk deploy -c quota-acknowledge=unknown "
             "(or --parameters QuotaAcknowledge=unknown)"
         )
+        self.blocked.add(_name_of(self.request, self.request.properties))
         return Verdict(Answer(FAILED, GUARD_ID, (first, *self._status_lines())), policy=policy)
 
     def _options(self) -> Options:
@@ -167,6 +176,11 @@ class Guard:
         acknowledgement = ",".join(judgement.acknowledgement for judgement in judged if judgement.plan.is_live)
         quiet = "no job is at risk" if verdict == "safe" else "passed, as the policy ignores this verdict"
         return _passed(verdict, summary or quiet, acknowledgement, judged)
+
+
+def _name_of(request: Request, properties: Mapping[str, object]) -> str:
+    """Give a name to what a stack asks its guard for."""
+    return json.dumps([request.stack_id, request.logical_id, dict(properties)], sort_keys=True)
 
 
 def _worst_first(judgement: Judgement) -> tuple[bool, int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from quota_handler.answer import FAILED, SUCCESS, Answer
 from quota_handler.request import CREATE, DELETE, FAILED_CREATE, GUARD_ID, Request, RequestError, parse_request
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Protocol
 
+    from quota_handler.guard import Verdict
     from quota_live.clients import Clients
 
     class Context(Protocol):
@@ -43,6 +44,7 @@ RESERVE_SECONDS = 20.0
 """So long before that end the work stops by itself, to tell how far it came."""
 
 _clients: list[Clients] = []
+_blocked: set[str] = set()
 
 
 def on_event(event: Mapping[str, object], context: Context) -> None:
@@ -56,7 +58,7 @@ def on_event(event: Mapping[str, object], context: Context) -> None:
         RequestError: the event is none of CloudFormation.
         ResponseError: the answer could not be delivered.
     """
-    serve(event, context, Surroundings(shared_clients, put, time.sleep, lambda: int(time.time() * 1000)))
+    serve(event, context, Surroundings(shared_clients, put, time.sleep, lambda: int(time.time() * 1000), _blocked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +70,14 @@ class Surroundings:
         deliver: puts a body to an address.
         sleep: waits for that many seconds.
         now: milliseconds since 1970 UTC.
+        blocked: what the guards have blocked in this process without having read the account.
     """
 
     make_clients: Callable[[], Clients]
     deliver: Callable[[str, bytes], None]
     sleep: Callable[[float], None]
     now: Callable[[], int]
+    blocked: set[str] = field(default_factory=set)
 
 
 def serve(event: Mapping[str, object], context: Context, world: Surroundings) -> Answer:
@@ -109,20 +113,23 @@ def serve(event: Mapping[str, object], context: Context, world: Surroundings) ->
         reason="\n".join(given.reason),
         data=dict(given.data),
     )
+    work.afterwards()
     return given
 
 
+@dataclass(frozen=True, slots=True)
 class Work:
     """What is done for one request.
 
     Args:
         serve: does it.
         last_words: gives an answer when time runs out.
+        afterwards: is done once the answer is delivered, so that nothing there can hold it up.
     """
 
-    def __init__(self, serve: Callable[[], Answer], last_words: Callable[[], Answer]) -> None:
-        self.serve = serve
-        self.last_words = last_words
+    serve: Callable[[], Answer]
+    last_words: Callable[[], Answer]
+    afterwards: Callable[[], None] = lambda: None
 
 
 def _work_for(request: Request, context: Context, world: Surroundings, responder: Responder) -> Work:
@@ -148,17 +155,24 @@ def _guard_work(request: Request, context: Context, world: Surroundings) -> Work
 
     options = Options(owner_tag=os.environ.get(OWNER_TAG_VARIABLE) or "owner", has_time=has_time, now=world.now)
     clients = world.make_clients()
-    guard = Guard(request, clients, options)
+    guard = Guard(request, clients, options, world.blocked)
+
+    verdicts: list[Verdict] = []
 
     def serve_guard() -> Answer:
         verdict = guard.serve()
         report(request, verdict)
-        publish(clients, request, verdict)
+        verdicts.append(verdict)
         return verdict.answer
+
+    def tell() -> None:
+        for verdict in verdicts:
+            publish(clients, request, verdict)
 
     return Work(
         serve_guard,
         lambda: _finish(context, guard.unknown("time ran out while it was read").answer),
+        tell,
     )
 
 

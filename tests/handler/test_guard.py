@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 
 import pytest
 from guard_scenarios import LEND, LENDS, scenario
@@ -11,6 +12,7 @@ from handler_support import (
     G5,
     OTHER_STACK_ID,
     Account,
+    Context,
     account_with_queue,
     client_error,
     guard_event,
@@ -23,6 +25,8 @@ from handler_support import (
     set_resources,
     submit,
 )
+
+from quota_handler.handler import Surroundings, serve
 
 LOG_STREAM = "CloudWatch Log Stream: 2026/11/29/[$LATEST]0123456789abcdef"
 
@@ -336,6 +340,24 @@ def test_an_account_that_cannot_be_read_is_answered_by_on_unknown_but_never_in_a
 
 
 @pytest.mark.parametrize("error", ERRORS)
+def test_the_way_back_from_a_block_is_known_even_if_nothing_can_be_read(error: str) -> None:
+    case = scenario("disruptive")
+    make, _ = ERRORS[error]
+
+    def fault(service: str, operation: str, done: bool) -> None:
+        raise make(operation)
+
+    case.account.fault = fault
+    assert update(case.account, case.old, case.new)["Status"] == "FAILED"
+    case.account.blocked.clear()
+    assert update(case.account, case.new, case.old)["Status"] == "FAILED"
+    case.account.set_status("UPDATE_ROLLBACK_IN_PROGRESS")
+    body = update(case.account, case.old, case.new)
+    assert (body["Status"], body["Data"]["Verdict"]) == ("SUCCESS", "skipped")
+    assert update(case.account, case.new, case.old)["Status"] == "FAILED"
+
+
+@pytest.mark.parametrize("error", ERRORS)
 def test_a_status_that_cannot_be_read_stops_only_what_would_be_blocked(error: str) -> None:
     make, words = ERRORS[error]
     passing, blocked = scenario("at_risk"), scenario("disruptive")
@@ -348,8 +370,6 @@ def test_a_status_that_cannot_be_read_stops_only_what_would_be_blocked(error: st
 
 
 def test_time_that_runs_out_is_answered_before_the_function_is_stopped() -> None:
-    import threading
-
     case = scenario("disruptive")
     answered = threading.Event()
 
@@ -363,10 +383,6 @@ def test_time_that_runs_out_is_answered_before_the_function_is_stopped() -> None
     def deliver(url: str, body: bytes) -> None:
         puts.append(json.loads(body))
         answered.set()
-
-    from handler_support import Context
-
-    from quota_handler.handler import Surroundings, serve
 
     world = Surroundings(lambda: case.account.clients, deliver, case.account.batch.advance, case.account.batch.now)
     made = guard_event("Update", guard_properties(case.new), guard_properties(case.old))
@@ -478,6 +494,24 @@ def test_what_is_not_safe_is_published(verdict: str, action: str | None, want: i
         state = "blocked" if action == "BLOCK" else "passed"
         assert (message["TopicArn"], message["Subject"]) == (TOPIC, f"quota guard of ml: {verdict}, {state}")
         assert "a1" in message["Message"]
+
+
+def test_the_answer_does_not_wait_for_the_topic() -> None:
+    case = scenario("at_risk")
+    answered: list[bool] = []
+    case.account.hooks.append(
+        lambda service, operation: answered.append(bool(puts)) if operation == "Publish" else None
+    )
+    puts: list[bytes] = []
+    world = Surroundings(
+        lambda: case.account.clients,
+        lambda url, body: puts.append(body),
+        case.account.batch.advance,
+        case.account.batch.now,
+    )
+    properties = guard_properties(case.new, {"notifyTopicArn": TOPIC})
+    serve(guard_event("Update", properties, guard_properties(case.old)), Context(case.account), world)
+    assert answered == [True]
 
 
 def test_a_topic_that_fails_stops_no_deployment(capsys: pytest.CaptureFixture[str]) -> None:
