@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _LONGEST = 4000
+_EXTRA = ("boto3", "click", "jinja2", "rich")
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -88,6 +90,11 @@ def _line(message: str) -> str:
 
 def main() -> None:
     """Run the command line of this process and exit."""
+    if not all(find_spec(name) for name in _EXTRA):
+        print(  # noqa: T201  # nothing else is there to print it
+            "batch-quota: the command line needs its extra; run: pip install 'quota-constructs[cli]'", file=sys.stderr
+        )
+        sys.exit(2)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a sign gets its number
