@@ -74,6 +74,13 @@ class Replay:
                 handler(event["subject"], event)
         return self.broken
 
+    def covers_all_limits(self) -> bool:
+        """Whether the environment has, of each type, what the limits of the shares add up to."""
+        total: Counter[str] = Counter()
+        for share in self.shares.values():
+            total.update(share.limits)
+        return all(count <= self.environment.get(unit, 0) for unit, count in total.items())
+
     def usage(self, share: str) -> Counter[str]:
         found: Counter[str] = Counter()
         for job in self.jobs.values():
