@@ -122,6 +122,8 @@ def _replace(path: Path, text: str) -> None:
     if path.exists() and not path.is_file():
         path.write_text(text, encoding="utf-8")  # a device or a pipe is written to as it is
         return
+    if path.is_symlink():
+        path = path.resolve()  # what the link leads to is replaced, not the link
     handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
