@@ -33,7 +33,7 @@ test: setup  ## the tests, deployments with the real cdk command line among them
 	$(PYTEST) -n 2 --dist loadgroup -m "not e2e and not clients and not browser and not wheel and not nightly"
 
 test-e2e: setup  ## the longer deployments
-	$(PYTEST) -m e2e
+	$(PYTEST) -n 2 --dist loadgroup -m e2e
 
 test-clients: setup  ## the unmodified SageMaker Python SDK against the local Batch (its own environment, about 1 GB)
 	tools/setup clients .venv-clients
