@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from quota_constructs.cli.options import (
@@ -14,6 +16,9 @@ from quota_constructs.cli.options import (
     output_option,
     read_knobs,
 )
+
+if TYPE_CHECKING:
+    from quota_constructs.cli.sources import Account
 
 
 @click.command(name="assess", epilog="Example: batch-quota assess state.json --change change.json --format json")
@@ -36,16 +41,14 @@ def command(
     output: str | None,
     fail_on: str,
     knobs: tuple[str, ...],
-    region: str | None,
-    profile: str | None,
-    endpoint_url: str | None,
+    account: Account,
 ) -> int:
     """Tell what a change would do to the jobs of a queue.
 
     STATE is a file that `snapshot` wrote, - for standard input, or the name of a live queue.
     """
     from quota_constructs.cli.assessed import write_assessed
-    from quota_constructs.cli.sources import Account, read_change, read_state
+    from quota_constructs.cli.sources import read_change, read_state
     from quota_constructs.report.assessed import Assessed
     from quota_constructs.report.verdicts import BLOCKED
     from quota_scheduler import Change, assess
@@ -53,7 +56,7 @@ def command(
     if state == "-" and change == "-":
         raise click.UsageError("state and change cannot both be read from standard input")
     chosen = read_knobs(knobs)
-    before, notes = read_state(state, Account(region, profile, endpoint_url))
+    before, notes = read_state(state, account)
     wanted = Change() if change is None else read_change(change, before)
     outcome = assess(before, wanted, chosen, allow_oversubscription=allow_oversubscription)
     acknowledge = outcome.acknowledge if outcome.verdict in BLOCKED else ""

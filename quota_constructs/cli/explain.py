@@ -18,6 +18,7 @@ from quota_constructs.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from quota_constructs.cli.sources import Account
     from quota_scheduler import Job, QueueState
 
 _MEMBERS = ("share", "uses", "priority", "name")
@@ -48,9 +49,7 @@ def command(
     layout: str,
     output: str | None,
     knobs: tuple[str, ...],
-    region: str | None,
-    profile: str | None,
-    endpoint_url: str | None,
+    account: Account,
 ) -> None:
     """Tell why a job waits and what it would take to start it.
 
@@ -59,12 +58,12 @@ def command(
     if (job is None) == (submit is None):
         raise click.UsageError("give either --job ID or --submit MEMBERS")
     from quota_constructs.cli import output as out
-    from quota_constructs.cli.sources import Account, read_state
+    from quota_constructs.cli.sources import read_state
     from quota_constructs.report import decision as report
     from quota_scheduler import explain, explain_submission
 
     chosen = read_knobs(knobs)
-    before, notes = read_state(state, Account(region, profile, endpoint_url))
+    before, notes = read_state(state, account)
     if job is not None:
         subject = find_job(before, job)
         decision = explain(before, subject.id, chosen)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -71,14 +72,21 @@ def level_option(function: Command) -> Command:
 
 
 def account_options(function: Command) -> Command:
-    """Add the options that say which account is asked."""
+    """Add the options that say which account is asked; the command gets them as one `account`."""
+
+    @wraps(function)
+    def with_account(*arguments: object, region: str, profile: str, endpoint_url: str, **options: object) -> object:
+        from quota_constructs.cli.sources import Account
+
+        return function(*arguments, account=Account(region, profile, endpoint_url), **options)
+
     for option in (
         click.option("--endpoint-url", metavar="URL", help="Ask this endpoint, such as the local cloud's."),
         click.option("--profile", metavar="NAME", help="The AWS profile to use."),
         click.option("--region", metavar="NAME", help="The AWS Region to ask."),
     ):
-        function = option(function)
-    return function
+        with_account = option(with_account)
+    return cast("Command", with_account)
 
 
 def exit_code(verdict: str, fail_on: str) -> int:

@@ -60,16 +60,13 @@ def command(
     output: str | None,
     fail_on: str,
     knobs: tuple[str, ...],
-    region: str | None,
-    profile: str | None,
-    endpoint_url: str | None,
+    account: Account,
 ) -> int:
     """Tell what a deployment would do: which jobs would end or may be stopped, and what to acknowledge.
 
     Reads the assembly that cdk synth wrote and the live queues, changes nothing.
     """
     from quota_constructs.cli.assessed import write_assessed
-    from quota_constructs.cli.sources import Account
     from quota_constructs.planning.planned import plan_document
 
     if change_set is not None and (state is not None or len(stacks) != 1):
@@ -77,7 +74,6 @@ def command(
     if checkpoints and state is not None:
         raise click.UsageError("--checkpoints asks the account, and --state does without")
     chosen = read_knobs(knobs)
-    account = Account(region, profile, endpoint_url)
     if change_set is not None:
         planned = _of_change_set(account, stacks[0], change_set, chosen, checkpoints)
     else:

@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from quota_constructs.cli.simulation import Run
+    from quota_constructs.cli.sources import Account
     from quota_scheduler import Change, QueueState
 
 _UNITS = {"m": 60_000, "h": 3_600_000, "d": 86_400_000}
+_MOST_DIGITS = 6  # of a length of time: more days than the calendar of the documents has
+_MOST_HOURS = 1_000_000
 _WHAT = ("finished", "preempted", "failed")
 
 
@@ -48,9 +51,7 @@ def command(
     layout: str,
     output: str | None,
     knobs: tuple[str, ...],
-    region: str | None,
-    profile: str | None,
-    endpoint_url: str | None,
+    account: Account,
 ) -> None:
     """Play a queue through time with the scheduler model: waiting times, preemptions, GPU-hours lost.
 
@@ -62,7 +63,7 @@ def command(
 
     from quota_constructs.cli import output as out
     from quota_constructs.cli.simulation import simulate
-    from quota_constructs.cli.sources import Account, read_change
+    from quota_constructs.cli.sources import read_change
     from quota_constructs.cli.trace import read_trace
     from quota_constructs.report.simulation import print_simulation
     from quota_scheduler import apply_change
@@ -70,8 +71,10 @@ def command(
 
     if trace == "-" and change == "-":
         raise click.UsageError("trace and change cannot both be read from standard input")
+    if run_hours is not None and not run_hours <= _MOST_HOURS:
+        raise click.UsageError(f"--run-hours is a number of hours up to {_MOST_HOURS}, got {run_hours}")
     chosen = read_knobs(knobs)
-    given = read_trace(trace, Account(region, profile, endpoint_url))
+    given = read_trace(trace, account)
     usual = given.usual_run_milliseconds() if run_hours is None else round(run_hours * _UNITS["h"])
     limit = None if until is None else parse_until(until, given.state.at)
     workload = given.workload(usual)
@@ -99,7 +102,7 @@ def parse_until(text: str, start: int) -> int:
     """
     from quota_scheduler.timestamp import parse_timestamp
 
-    if text[:-1].isascii() and text[:-1].isdigit() and text[-1:] in _UNITS:
+    if text[:-1].isascii() and text[:-1].isdigit() and len(text) <= _MOST_DIGITS + 1 and text[-1:] in _UNITS:
         return start + int(text[:-1]) * _UNITS[text[-1]]
     try:
         moment = parse_timestamp(text)

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from quota_constructs.cli.options import account_options, debug_option, output_option
+
+if TYPE_CHECKING:
+    from quota_constructs.cli.sources import Account
 
 
 @click.command(name="snapshot", epilog="Example: batch-quota snapshot ml-training -o state.json")
@@ -17,16 +22,14 @@ def command(
     queue: str,
     output: str | None,
     redact: bool,
-    region: str | None,
-    profile: str | None,
-    endpoint_url: str | None,
+    account: Account,
 ) -> None:
     """Write the state of the live queue QUEUE: its environment, shares and unfinished jobs."""
     from quota_constructs.cli.output import write_json
     from quota_constructs.cli.redact import redact as redacted
-    from quota_constructs.cli.sources import Account, collect, notes_of
+    from quota_constructs.cli.sources import collect, notes_of
 
-    collected = collect(Account(region, profile, endpoint_url), queue, priorities="all")
+    collected = collect(account, queue, priorities="all")
     state = redacted(collected.state) if redact else collected.state
     write_json(state.to_dict(), output)
     for note in notes_of(collected):

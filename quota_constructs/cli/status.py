@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from quota_constructs.cli.sources import Account
     from quota_scheduler import Knobs, QueueState
 
 
@@ -44,9 +45,7 @@ def command(
     layout: str,
     output: str | None,
     knobs: tuple[str, ...],
-    region: str | None,
-    profile: str | None,
-    endpoint_url: str | None,
+    account: Account,
 ) -> None:
     """Show the shares of QUEUE as bars, and why the first job of each share waits.
 
@@ -59,11 +58,10 @@ def command(
     if watch and queue == "-":
         raise click.UsageError("--watch needs a queue or a file, standard input can be read only once")
     from quota_constructs.cli import output as out
-    from quota_constructs.cli.sources import Account, read_state
+    from quota_constructs.cli.sources import read_state
     from quota_constructs.report.status import status_document, status_table
 
     chosen = read_knobs(knobs)
-    account = Account(region, profile, endpoint_url)
 
     def look() -> QueueState:
         return read_state(queue, account)[0]
