@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quota_constructs.report.measures import DAY, HOUR, MINUTE
-from quota_constructs.report.view import AT_RISK, RISKS, JobRow, ShareRow, View
+from quota_constructs.report.rows import AT_RISK, RISKS, JobRow, ShareRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from quota_constructs.report.view import View
 
 MOST_LANES = 400
 """Jobs in the timeline; beyond that the ones with the least risk are left out, and that is said."""

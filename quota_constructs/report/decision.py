@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from quota_constructs.report.measures import amounts, duration, listed, readable
-from quota_constructs.report.view import with_names
+from quota_constructs.report.rows import with_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

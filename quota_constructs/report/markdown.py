@@ -10,17 +10,19 @@ from typing import TYPE_CHECKING
 
 from quota_constructs.report.markup import code, paragraph
 from quota_constructs.report.measures import count
-from quota_constructs.report.text import (
+from quota_constructs.report.rows import RISK_MEANINGS, JobRow
+from quota_constructs.report.verdicts import worst
+from quota_constructs.report.view import View, view
+from quota_constructs.report.words import (
     ACKNOWLEDGE,
     cap_text,
     change_text,
     limit_text,
+    member_label,
     told_shares,
     verdict_label,
     where,
 )
-from quota_constructs.report.verdicts import worst
-from quota_constructs.report.view import RISK_MEANINGS, JobRow, View, view
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -116,19 +118,13 @@ def _changes(shown: View) -> list[str]:
     lines = ["```diff"]
     for row in shown.changes[:_MOST_LINES]:
         if row.sign == "~":
-            lines.append(f"- {_in_fence(f'{row.what} {_member(row.member)} {row.before}')}")
-            lines.append(f"+ {_in_fence(f'{row.what} {_member(row.member)} {row.after}')}")
+            lines.append(f"- {_in_fence(f'{row.what} {member_label(row.member)} {row.before}')}")
+            lines.append(f"+ {_in_fence(f'{row.what} {member_label(row.member)} {row.after}')}")
         else:
             lines.append(f"{row.sign} {_in_fence(change_text(row))}")
     if len(shown.changes) > _MOST_LINES:
         lines.append(f"  and {len(shown.changes) - _MOST_LINES} more")
     return [*lines, "```", ""]
-
-
-def _member(name: str) -> str:
-    from quota_constructs.report.text import member_label
-
-    return member_label(name)
 
 
 def _in_fence(text: str) -> str:

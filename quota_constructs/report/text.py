@@ -8,8 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quota_constructs.report.measures import listed
-from quota_constructs.report.view import RISK_MEANINGS, ChangeRow, JobRow, ShareRow, View, view
+from quota_constructs.report.rows import RISK_MEANINGS
+from quota_constructs.report.view import view
+from quota_constructs.report.words import (
+    ACKNOWLEDGE,
+    cap_text,
+    change_text,
+    facts,
+    limit_text,
+    member_label,
+    told_shares,
+    verdict_label,
+    where,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -19,15 +30,14 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from quota_constructs.report.assessed import Assessed
+    from quota_constructs.report.rows import JobRow
+    from quota_constructs.report.view import View
 
 MOST_JOBS = 15
 """Jobs that the terminal lists one by one; the other formats list all of them."""
 
 MOST_SHARES = 20
 """Rows of the table of shares on the terminal."""
-
-ACKNOWLEDGE = "quota-acknowledge"
-"""Name of the context value that carries an acknowledgement."""
 
 _VERDICT_STYLES = {
     "invalid": "bold white on red",
@@ -46,17 +56,6 @@ _RISK_STYLES = {
     "eligible": "yellow",
 }
 _SIGN_STYLES = {"+": "green", "-": "red", "~": "yellow"}
-
-
-def verdict_label(verdict: str) -> str:
-    """Give a verdict as people read it, such as `AT RISK`."""
-    return verdict.replace("_", " ").upper()
-
-
-def where(shown: View) -> str:
-    """Give the stack and the queue a view is about, in one line."""
-    parts = [f"stack {shown.stack}" if shown.stack else "", shown.place]
-    return ", ".join(part for part in parts if part)
 
 
 def short(assessed: Assessed, most_jobs: int = 5) -> str:
@@ -83,19 +82,6 @@ def short(assessed: Assessed, most_jobs: int = 5) -> str:
     if shown.acknowledge:
         lines.append(f"  to deploy anyway: cdk deploy -c {ACKNOWLEDGE}={shown.acknowledge}")
     return "\n".join(lines)
-
-
-def change_text(row: ChangeRow) -> str:
-    """Give one line of the difference without its sign."""
-    if row.after == "removed":
-        return f"{row.what} removed (had {row.before or 'nothing'})"
-    values = f"{row.before} → {row.after}" if row.before else row.after
-    return f"{row.what} {member_label(row.member)} {values}"
-
-
-def member_label(member: str) -> str:
-    """Give a member of a share as people say it; instance types stay as they are."""
-    return member if "." in member else member.replace("_percent", "").replace("_", " ")
 
 
 def _job_line(row: JobRow) -> str:
@@ -201,27 +187,6 @@ def _print_findings(console: Console, shown: View) -> None:
         console.print(Padding(line, (0, 0, 0, 2)))
 
 
-def told_shares(shown: View) -> list[ShareRow]:
-    """Give the share rows that tell something, those of shares that change first, then the furthest above a limit."""
-    changed = {row.what.removeprefix("share ") for row in shown.changes}
-    told = [row for row in shown.shares if row.share in changed or row.over_after or row.over_before]
-    return sorted(told, key=lambda row: (row.share not in changed, -row.over_after if row.share not in changed else 0))
-
-
-def limit_text(row: ShareRow) -> str:
-    """Give a limit, with the one before where it changes."""
-    before = "-" if row.limit_before is None else str(row.limit_before)
-    after = "-" if row.limit_after is None else str(row.limit_after)
-    return after if before == after else f"{before} → {after}"
-
-
-def cap_text(row: ShareRow) -> str:
-    """Give the most a share may use with what it may borrow."""
-    if row.limit_after is None:
-        return "-"
-    return "any" if row.cap_after is None else str(row.cap_after)
-
-
 def _print_shares(console: Console, shown: View) -> None:
     told = told_shares(shown)
     if not told:
@@ -307,22 +272,3 @@ def _lines(console: Console, grid: Table) -> Iterator[Text]:
         line.rstrip()
         line.append("\n")
         yield line
-
-
-def facts(row: JobRow) -> str:
-    """Give what else is known of a job, in one line."""
-    parts = [
-        f"runs for {row.runs}" if row.runs else row.status.lower(),
-        f"ends in {row.ends}" if row.ends else "",
-        f"priority {row.priority}",
-        f"checkpoint {row.checkpoint}" if row.checkpoint not in ("", "?") else "",
-        "checkpoint unknown" if row.checkpoint == "?" else "",
-        "" if row.risk == "terminated" else row.then,
-        "" if row.name == row.id else row.short,
-    ]
-    return " · ".join(part for part in parts if part)
-
-
-def starts_text(shown: View, most: int = 8) -> str:
-    """Give the waiting jobs that would start, in words."""
-    return listed(shown.starts, most)

@@ -1,0 +1,71 @@
+"""How a view is put into words: labels, limits, facts. Every format uses the same ones."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from quota_constructs.report.rows import ChangeRow, JobRow, ShareRow
+    from quota_constructs.report.view import View
+
+ACKNOWLEDGE = "quota-acknowledge"
+"""Name of the context value that carries an acknowledgement."""
+
+
+def verdict_label(verdict: str) -> str:
+    """Give a verdict as people read it, such as `AT RISK`."""
+    return verdict.replace("_", " ").upper()
+
+
+def where(shown: View) -> str:
+    """Give the stack and the queue a view is about, in one line."""
+    parts = [f"stack {shown.stack}" if shown.stack else "", shown.place]
+    return ", ".join(part for part in parts if part)
+
+
+def change_text(row: ChangeRow) -> str:
+    """Give one line of the difference without its sign."""
+    if row.after == "removed":
+        return f"{row.what} removed (had {row.before or 'nothing'})"
+    values = f"{row.before} → {row.after}" if row.before else row.after
+    return f"{row.what} {member_label(row.member)} {values}"
+
+
+def member_label(member: str) -> str:
+    """Give a member of a share as people say it; instance types stay as they are."""
+    return member if "." in member else member.replace("_percent", "").replace("_", " ")
+
+
+def told_shares(shown: View) -> list[ShareRow]:
+    """Give the share rows that tell something, those of shares that change first, then the furthest above a limit."""
+    changed = {row.what.removeprefix("share ") for row in shown.changes}
+    told = [row for row in shown.shares if row.share in changed or row.over_after or row.over_before]
+    return sorted(told, key=lambda row: (row.share not in changed, -row.over_after if row.share not in changed else 0))
+
+
+def limit_text(row: ShareRow) -> str:
+    """Give a limit, with the one before where it changes."""
+    before = "-" if row.limit_before is None else str(row.limit_before)
+    after = "-" if row.limit_after is None else str(row.limit_after)
+    return after if before == after else f"{before} → {after}"
+
+
+def cap_text(row: ShareRow) -> str:
+    """Give the most a share may use with what it may borrow."""
+    if row.limit_after is None:
+        return "-"
+    return "any" if row.cap_after is None else str(row.cap_after)
+
+
+def facts(row: JobRow) -> str:
+    """Give what else is known of a job, in one line."""
+    parts = [
+        f"runs for {row.runs}" if row.runs else row.status.lower(),
+        f"ends in {row.ends}" if row.ends else "",
+        f"priority {row.priority}",
+        f"checkpoint {row.checkpoint}" if row.checkpoint not in ("", "?") else "",
+        "checkpoint unknown" if row.checkpoint == "?" else "",
+        "" if row.risk == "terminated" else row.then,
+        "" if row.name == row.id else row.short,
+    ]
+    return " · ".join(part for part in parts if part)
