@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from quota_scheduler.acknowledgement import acknowledgement
 from quota_scheduler.state import VERSION
+from quota_scheduler.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class Assumption:
 
 
 @dataclass(frozen=True, slots=True)
-class Assessment:
+class Assessment(Value):
     """What a change does to the work in a queue; the members are those of the assessment document.
 
     Everything but `*_before` describes the state after the change. Ids are sorted.

@@ -21,13 +21,18 @@ from quota_scheduler.document import (
 from quota_scheduler.share import LEND_AND_BORROW, UNLIMITED, Share
 from quota_scheduler.state import VERSION, QueueState
 from quota_scheduler.state_document import make_share, parse_share_members
+from quota_scheduler.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _NO_SHARES: Mapping[str, Mapping[str, object] | None] = MappingProxyType({})
 """Stands for "no member `shares`", so that a change is written as it was given."""
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Change(Value):
     """What is to be different.
 
     Args:
@@ -48,6 +53,10 @@ class Change:
         if self.shares is not _NO_SHARES:
             shares = {name: None if given is None else _frozen(given) for name, given in self.shares.items()}
             object.__setattr__(self, "shares", MappingProxyType(shares))
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        make, members = Value.__reduce__(self)
+        return make, (members[:1] if self.shares is _NO_SHARES else members)
 
     def to_dict(self) -> dict[str, object]:
         """Give exactly the members that were given, without a version."""

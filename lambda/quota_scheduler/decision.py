@@ -8,6 +8,7 @@ from types import MappingProxyType
 from quota_scheduler.job_index import names
 from quota_scheduler.sentences import sentence_of
 from quota_scheduler.state import VERSION
+from quota_scheduler.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Value):
     """What happens to a waiting job now, and why.
 
     Args:

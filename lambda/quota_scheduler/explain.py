@@ -65,7 +65,7 @@ def explain_submission(state: QueueState, job: Job, knobs: Knobs = Knobs()) -> D
         raise ValueError(f"there is no share {job.share}{hint}; shares are {', '.join(sorted(state.shares))}")
     if share.state == DISABLED:
         raise ValueError(f"share {job.share} is DISABLED and takes no new jobs; enable it first")
-    if not job.uses or any(amount < 1 for amount in job.uses.values()):
+    if not job.uses or any(type(amount) is not int or amount < 1 for amount in job.uses.values()):
         raise ValueError(f"job {job.id} must ask for at least 1 instance of a type")
     if any(other.id == job.id for other in state.jobs):
         raise ValueError(f"there is a job {job.id} already; take another id")

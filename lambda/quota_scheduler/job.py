@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from quota_scheduler.value import Value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +18,7 @@ STATUSES = ("SUBMITTED", "PENDING", RUNNABLE, *DISPATCHED_STATUSES, "SUCCEEDED",
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class Job(Value):
     """A service job. Times are milliseconds since 1970 UTC, None where unknown.
 
     Args:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from quota_scheduler.value import Value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +29,7 @@ UNLIMITED = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
+class Share(Value):
     """A quota share.
 
     Args:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from quota_scheduler.timestamp import format_timestamp
+from quota_scheduler.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class TimeLimitAction:
 
 
 @dataclass(frozen=True, slots=True)
-class QueueState:
+class QueueState(Value):
     """A job queue with quota management, as it was at one moment.
 
     Args:

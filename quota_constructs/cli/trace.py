@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from quota_constructs.cli.failure import Failure
 from quota_constructs.cli.simulation import HOUR, Workload
 from quota_constructs.cli.sources import Account, is_live, problems_of, read_bytes, read_state
-from quota_scheduler import DocumentError, Job, QueueState, parse_state
+from quota_scheduler import DocumentError, Job, Problem, QueueState, parse_state
+from quota_scheduler.document import LARGEST, Problems, check_members, check_repeated, check_version, decode
+from quota_scheduler.job import RUNNABLE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _MEMBERS = ("version", "state", "run_seconds", "arrivals")
+_MOST_PROBLEMS = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,45 +70,49 @@ def parse_trace(text: bytes, name: str) -> Trace:
         Failure: It is neither; all problems are named.
     """
     try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise Failure(f"{name} is not JSON: {error}") from error
+        document = decode(text)
+    except DocumentError as error:
+        raise Failure(f"{name} is no trace: {problems_of(error)}") from error
     if not isinstance(document, dict) or "state" not in document:
-        return Trace(_state(document, name, ""), {})
-    unknown = [f"$.{member}: is no member of a trace" for member in document if member not in _MEMBERS]
-    problems = [*unknown, *_version(document)]
-    state = _state(document["state"], name, ".state")
+        return Trace(_state(document, name, "$"), {})
+    found = Problems()
+    check_members(document, "$", found, _MEMBERS)
+    check_version(document, found, 1)
+    problems = [str(problem) for problem in found]
+    state = _state(document["state"], name, "$.state")
     runs = _runs(document.get("run_seconds", {}), problems)
     arrivals = _arrivals(document.get("arrivals", []), state, runs, problems)
+    known = {job.id for job in (*state.jobs, *arrivals)}
+    if not problems:
+        problems += [f"$.run_seconds.{job}: there is no such job" for job in runs if job not in known]
     if problems:
-        raise Failure(f"{name} is no trace: {'; '.join(problems[:8])}")
+        left = [f"and {len(problems) - _MOST_PROBLEMS} more problems"] if len(problems) > _MOST_PROBLEMS else []
+        raise Failure(f"{name} is no trace: {'; '.join([*problems[:_MOST_PROBLEMS], *left])}")
     return Trace(state, {job: seconds * 1000 for job, seconds in runs.items()}, arrivals)
-
-
-def _version(document: Mapping[str, Any]) -> list[str]:
-    version = document.get("version", 1)
-    return [] if version == 1 and version is not True else [f"$.version: must be 1, got {version!r}"]
 
 
 def _state(document: object, name: str, place: str) -> QueueState:
     try:
         return parse_state(document if isinstance(document, dict) else json.dumps(document))
     except DocumentError as error:
-        told = problems_of(error).replace("$", f"${place}")
-        raise Failure(f"{name} is no queue state: {told}") from error
+        placed = [Problem(f"{place}{problem.path.removeprefix('$')}", problem.message) for problem in error.problems]
+        raise Failure(f"{name} is no queue state: {problems_of(DocumentError(placed))}") from error
 
 
 def _runs(value: object, problems: list[str]) -> dict[str, int]:
     if not isinstance(value, dict):
         problems.append("$.run_seconds: must be an object of job ids and seconds")
         return {}
+    twice = Problems()
+    check_repeated(value, "$.run_seconds", twice)
+    problems += [str(problem) for problem in twice]
     wrong = [job for job, seconds in value.items() if not _is_time(seconds)]
     problems += [f"$.run_seconds.{job}: must be a whole number of seconds from 1" for job in wrong]
     return {job: seconds for job, seconds in value.items() if job not in wrong}
 
 
 def _is_time(seconds: object) -> bool:
-    return isinstance(seconds, int) and not isinstance(seconds, bool) and seconds > 0
+    return type(seconds) is int and 0 < seconds <= LARGEST
 
 
 def _arrivals(value: object, state: QueueState, runs: dict[str, int], problems: list[str]) -> tuple[Job, ...]:
@@ -115,13 +122,18 @@ def _arrivals(value: object, state: QueueState, runs: dict[str, int], problems: 
         return ()
     jobs = []
     for index, item in enumerate(value):
-        members = {"status": "RUNNABLE", **item}
+        twice = Problems()
+        check_repeated(item, f"$.arrivals[{index}]", twice)
+        problems += [str(problem) for problem in twice]
+        if item.get("status", RUNNABLE) != RUNNABLE:
+            problems.append(f"$.arrivals[{index}].status: a job to come is {RUNNABLE}, leave its status out")
+        members = {**item, "status": RUNNABLE}
         seconds = members.pop("run_seconds", None)
         if seconds is not None and not _is_time(seconds):
             problems.append(f"$.arrivals[{index}].run_seconds: must be a whole number of seconds from 1")
         elif seconds is not None:
             runs[str(members.get("id"))] = seconds
-        if "created_at" not in members:
+        if members.get("created_at") is None:
             problems.append(f"$.arrivals[{index}].created_at: is missing, it says when the job comes")
         jobs.append(members)
     document = {**replace(state, jobs=()).to_dict(), "jobs": [*(state.to_dict()["jobs"]), *jobs]}  # type: ignore[misc]  # a list

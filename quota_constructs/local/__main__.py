@@ -64,8 +64,11 @@ def main(arguments: list[str] | None = None) -> int:
             verbose=given.verbose,
         )
         serve(options, lambda url: print(f"ready {url}", flush=True))  # noqa: T201 - the ready line
-    except (StartError, ValueError, OSError) as error:
+    except (StartError, ValueError) as error:
         return _fail(str(error))
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        return _fail(f"cannot read {error.filename}: {reason}" if error.filename else reason)
     return 0
 
 

@@ -169,7 +169,7 @@ def spoiled(**members: object) -> dict[str, Any]:
 
 
 WRONG = {
-    "an unknown member": (spoiled(extra=1), "$.extra: is no member of a trace"),
+    "an unknown member": (spoiled(extra=1), "$.extra: unknown member; known are "),
     "another version": (spoiled(version=2), "$.version: must be 1, got 2"),
     "run times of a wrong kind": (
         spoiled(run_seconds={"a": "long"}),
@@ -186,7 +186,7 @@ WRONG = {
     ),
     "an arrival that is there already": (spoiled(arrivals=[{**trace()["arrivals"][0], "id": "a"}]), "a"),
     "a state that is none": (spoiled(state={"version": 9}), "$.state.version: must be 1, got 9"),
-    "no JSON": ("{", "trace.json is not JSON"),
+    "no JSON": ("{", "trace.json is no trace: $: not JSON: "),
 }
 
 

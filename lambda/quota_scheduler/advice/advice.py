@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from quota_scheduler.value import Value
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(Value):
     """What to do to lose less.
 
     Args:
