@@ -76,15 +76,17 @@ class TemplateCheck:
 
     def validate(self, context: "IPolicyValidationContext") -> PolicyValidationPluginReport:
         """Compare what each guard is told with what the templates say."""
-        folders = {stack.stack_construct_path: Path(stack.template_path).parent for stack in context.stack_templates}
-        violations = [violation for guard in self.guards for violation in _breaches(guard, folders)]
+        paths = [Path(path) for path in context.template_paths]
+        violations = [violation for guard in self.guards for violation in _breaches(guard, paths)]
         success = not violations
         violations += _warnings(self.guards)
         return PolicyValidationPluginReport(success=success, violations=violations)
 
 
-def _breaches(guard: "QuotaGuard", folders: "dict[str, Path]") -> "Iterator[PolicyViolation]":
-    folder = folders.get(path_of(guard.outermost_stack))
+def _breaches(guard: "QuotaGuard", paths: "Sequence[Path]") -> "Iterator[PolicyViolation]":
+    # A nested stack is not among the stacks of the report; its template lies beside that of its parent.
+    outermost = guard.outermost_stack.template_file
+    folder = next((path.parent for path in paths if path.name == outermost), None)
     if folder is None:
         # Said aloud: a report passes what it does not mention.
         yield _violation(GATED, "the template of the stack is not in the assembly", path_of(guard))

@@ -5,13 +5,12 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from aws_cdk import App, Aws, CfnParameter, CfnResource, Stack
+from aws_cdk import App, Aws, CfnParameter, CfnResource, IgnoreMode, Stack
 from aws_cdk.aws_batch import CfnJobQueue, CfnQuotaShare, CfnSchedulingPolicy, CfnServiceEnvironment
 from aws_cdk.aws_iam import CfnRole
 from aws_cdk.aws_lambda import CfnEventInvokeConfig, CfnFunction
 from aws_cdk.aws_logs import CfnLogGroup
 from aws_cdk.aws_s3_assets import Asset
-from aws_cdk import IgnoreMode
 
 TYPES = ["ml.g5.xlarge", "ml.g5.2xlarge", "ml.g5.4xlarge", "ml.g5.8xlarge", "ml.g5.12xlarge"]
 QUEUES = f"arn:{Aws.PARTITION}:batch:{Aws.REGION}:{Aws.ACCOUNT_ID}:job-queue/*"
@@ -193,7 +192,9 @@ def managed(stack: Stack, share: dict, queue_arn: str, function: CfnFunction) ->
         properties={
             "ServiceToken": function.attr_arn,
             "ServiceTimeout": 660,
-            "Share": json.dumps({"version": 1, "quotaShareName": share["name"], "capacityLimits": share["capacityLimits"]}),
+            "Share": json.dumps(
+                {"version": 1, "quotaShareName": share["name"], "capacityLimits": share["capacityLimits"]}
+            ),
             "JobQueue": queue_arn,
             "OnRemoval": "REFUSE_IF_BUSY",
             "AdoptExisting": "false",
