@@ -7,7 +7,6 @@ each knob that mattered. docs/model.md is the same in prose.
 
 from quota_scheduler.acknowledgement import acknowledgement, acknowledges
 from quota_scheduler.assess import assess
-from quota_scheduler.assessment import Assessment, Assumption, Bounds, JobRisk
 from quota_scheduler.change import Change, apply_change, parse_change
 from quota_scheduler.closure import eligible_until_settled
 from quota_scheduler.cycle import cycle
@@ -21,6 +20,10 @@ from quota_scheduler.state import QueueState, TimeLimitAction
 from quota_scheduler.state_document import parse_state
 from quota_scheduler.transitions import apply_decisions, end_stopped
 from quota_scheduler.verdict import VERDICTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from quota_scheduler.assessment import Assessment, Assumption, Bounds, JobRisk
 
 __all__ = [
     "VERDICTS",
@@ -51,3 +54,12 @@ __all__ = [
     "parse_knobs",
     "parse_state",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load the values that only `assess` gives back when somebody asks for them."""
+    if name in ("Assessment", "Assumption", "Bounds", "JobRisk"):
+        from quota_scheduler import assessment
+
+        return getattr(assessment, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

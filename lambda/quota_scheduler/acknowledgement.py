@@ -8,8 +8,6 @@ another one through. It passes while those are the same and no more can be lost 
 
 from __future__ import annotations
 
-import json
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,7 +30,8 @@ def acknowledgement(change: Change, terminated: Iterable[str], bounds: Bounds) -
     Returns:
         For example `3f1c9a20b7de-2-96`.
     """
-    from hashlib import sha256  # its import costs more than the rest of this module, and not all callers get here
+    import json  # here: these two cost more to import than the whole module, and not all callers get here
+    from hashlib import sha256
 
     named = json.dumps([change.to_dict(), sorted(terminated)], sort_keys=True, separators=(",", ":"))
     digest = sha256(named.encode()).hexdigest()[:_HASH_DIGITS]

@@ -5,7 +5,6 @@ Nothing is repaired and nothing is dropped: what cannot be used is a problem.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -55,6 +54,8 @@ def decode(document: object) -> object:
     """
     if not isinstance(document, (str, bytes, bytearray)):
         return document
+    import json  # here and below: what comes decoded needs none
+
     try:
         text = document if isinstance(document, str) else bytes(document).decode("utf-8-sig")
         return json.loads(text, object_pairs_hook=_object)
@@ -75,7 +76,7 @@ def decode(document: object) -> object:
 def child(path: str, name: str) -> str:
     """Give the path of a member: `$.shares.research`, or `$.environment["ml.g5.xlarge"]` where a dot would mislead."""
     plain = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
-    return f"{path}.{name}" if plain else f"{path}[{json.dumps(name)}]"
+    return f"{path}.{name}" if plain else f"{path}[{_quoted(name)}]"
 
 
 def shown(value: object) -> str:
@@ -85,9 +86,9 @@ def shown(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return "a list"
     if isinstance(value, str):
-        return json.dumps(value if len(value) <= 60 else value[:60] + "…", ensure_ascii=False)
+        return _quoted(value if len(value) <= 60 else value[:60] + "…")
     if value is None or isinstance(value, (bool, float)):
-        return json.dumps(value)
+        return _quoted(value)
     text = str(value) if not isinstance(value, int) or abs(value) < 10**30 else "a number of more than 30 digits"
     return text if len(text) <= 60 else text[:60] + "…"
 
@@ -211,6 +212,13 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     marked = _Repeated(members)
     marked.repeated = tuple(name for name in members if names.count(name) > 1)
     return marked
+
+
+def _quoted(value: object) -> str:
+    """Write a simple value as JSON does."""
+    import json
+
+    return json.dumps(value, ensure_ascii=False)
 
 
 def _is_encodable(text: str) -> bool:
