@@ -44,6 +44,7 @@ class _Job:
     priority: int = 0
     status: str = "SUBMITTED"
     owed_by: str | None = None
+    owed_since: int = 0
 
 
 class Replay:
@@ -54,6 +55,7 @@ class Replay:
         self.shares: dict[str, _Share] = {}
         self.jobs: dict[str, _Job] = {}
         self.broken: list[str] = []
+        self.changed = 0
 
     def play(self, events: list[dict[str, Any]]) -> list[str]:
         """Play the log; gives a sentence for everything that it breaks."""
@@ -89,6 +91,7 @@ class Replay:
         return found
 
     def _configured(self, arn: str, event: dict[str, Any]) -> None:
+        self.changed = event["number"]
         limits = {limit["capacityUnit"]: limit["maxCapacity"] for limit in event["capacityLimits"]}
         if "/quota-share/" not in arn:
             self.environment = limits
@@ -120,9 +123,11 @@ class Replay:
             self._settle(job_id)
 
     def _released(self, job_id: str, event: dict[str, Any]) -> None:
-        """Room may be given to others only if the job it was made for is not the first of its share any more."""
+        """Room may be given to others only if its job is not the first of its share any more, or limits changed."""
         first = min(self._waiting(event["share"]), default=None)
-        self._expect(first is None or first[2] != job_id, f"V13: the room made for {job_id} is given away")
+        since = min((job.owed_since for job in self.jobs.values() if job.owed_by == job_id), default=0)
+        is_first = first is not None and first[2] == job_id
+        self._expect(not is_first or self.changed > since, f"V13: the room made for {job_id} is given away")
         self._settle(job_id)
 
     def _settle(self, preemptor: str) -> None:
@@ -171,7 +176,7 @@ class Replay:
             usage, limits = self.usage(job.share), self.shares[job.share].limits
             over = [unit for unit in job.uses if usage[unit] > limits.get(unit, 0)]
             self._expect(bool(over), f"V6: {job_id} is stopped, but {job.share} is within its limits")
-        job.owed_by = event["preemptor"]
+        job.owed_by, job.owed_since = event["preemptor"], event["number"]
 
     def _expect(self, holds: bool, otherwise: str) -> None:
         if not holds:
