@@ -151,7 +151,7 @@ class QuotaShare(_ShareBase):
         checks.done()
         self._entry = ShareEntry(
             path=path,
-            name=quota_share_name or construct_id,
+            name=construct_id if quota_share_name is None else quota_share_name,
             capacity_limits=dict(capacity_limits),
             resource_sharing=resource_sharing or ResourceSharing.reserve(),
             in_share_preemption=in_share_preemption,

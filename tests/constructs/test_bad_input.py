@@ -105,6 +105,7 @@ CASES = {
     "shares above the environment together": (shares(*[{}] * 5), "QS009", "add up to 5", "has 4", "lower them by 1"),
     "the 21st share": (shares(*[{}] * 21, limit=40), "QS011", "21 quota shares", "allowed are 20"),
     "a name with a blank": (share(quota_share_name="bad name"), "QS012", "'bad name'"),
+    "a name of nothing": (share(quota_share_name=""), "QS012", "got ''"),
     "a name that is too long": (queue(job_queue_name="x" * 129), "QS012", "129 characters"),
     "a name that is no text": (share(quota_share_name=7), "QC001", "quota_share_name has the wrong type, got 7 (int)"),
     "one name twice": (shares({"quota_share_name": "a"}, {"quota_share_name": "a"}), "QS013", "called a"),
