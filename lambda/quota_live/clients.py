@@ -106,6 +106,16 @@ class Clients:
         return self._client("s3")  # type: ignore[no-any-return]
 
     @property
+    def account(self) -> str:
+        """The account that the credentials are of.
+
+        Raises:
+            LiveError: they are of none.
+        """
+        identity = call(self._client("sts").get_caller_identity)
+        return str(identity["Account"])
+
+    @property
     def region(self) -> str | None:
         """The Region that the session is configured for."""
         region: str | None = self._session.get_config_variable("region")

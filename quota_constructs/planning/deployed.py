@@ -59,6 +59,28 @@ def read_deployed(clients: Clients, name: str) -> Deployed | None:
     )
 
 
+def check_account(clients: Clients, stack: StackTemplate, deployed: Deployed | None) -> None:
+    """Refuse to look for a stack in an account that it does not belong to: it would seem not to exist yet.
+
+    Args:
+        clients: Of the account that is asked.
+        stack: The stack; one that is bound to no account belongs to the account that is asked.
+        deployed: The stack as it was found there.
+
+    Raises:
+        PlanError: It belongs to another account.
+        LiveError: The credentials are of no account.
+    """
+    if stack.account is None:
+        return
+    asked = clients.account if deployed is None else deployed.stack_id.split(":")[4]
+    if asked != stack.account:
+        raise PlanError(
+            f"stack {stack.path} belongs to account {stack.account}, the credentials are of {asked}; "
+            "pass --profile, or choose the stacks of this account with --stack"
+        )
+
+
 def read_nested(clients: Clients, parent: Deployed | None, logical_id: str) -> Deployed | None:
     """Read a nested stack, or give None where it does not exist yet."""
     physical = None if parent is None else parent.resources.get(logical_id)

@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from quota_constructs.assembly import exports_of, proposal_of_stack
-from quota_constructs.planning.deployed import live_exports, read_deployed, read_nested
+from quota_constructs.assembly import AssemblyError, exports_of, proposal_of_stack
+from quota_constructs.planning.deployed import check_account, live_exports, read_deployed, read_nested
 from quota_constructs.planning.planned import Planned, judged, refuse_holes
 from quota_constructs.planning.stacks import parameters_for, root_of
 from quota_live.deployment import evaluate
@@ -51,6 +51,8 @@ def plan_stacks(
     with ThreadPoolExecutor(_THREADS) as pool:
         read = pool.map(lambda stack: read_deployed(clients_of(stack.region), stack.stack_name), _roots(stacks))
         deployed = {stack.path: found for stack, found in zip(_roots(stacks), read, strict=True)}
+    for stack in {root_of(stack).path: root_of(stack) for stack in chosen}.values():
+        check_account(clients_of(stack.region), stack, deployed[stack.path])
     for stack in stacks:  # parents come first
         if stack.parent is not None:
             deployed[stack.path] = read_nested(clients_of(stack.region), deployed[stack.parent.path], stack.logical_id)
@@ -70,7 +72,10 @@ def plan_stacks(
         if now is None:
             return None
         old = replace(stack, template=now.template, parameters=now.parameters, parent=None)
-        return proposal_of_stack(old, None, exports, lookup)
+        try:
+            return proposal_of_stack(old, None, exports, lookup)
+        except AssemblyError:
+            return None  # a guard of another version wrote it: everything that is declared counts as changed
 
     wanted = {stack.path for stack in chosen}
     work = [stack for stack in bound if stack.path in wanted]

@@ -125,6 +125,22 @@ def test_plan_of_a_stack_that_is_not_there_yet(live_cli: Cli) -> None:
     assert "the queue does not exist yet" in outcome.out
 
 
+@pytest.mark.parametrize("name", ["Demo", "New"])
+def test_plan_refuses_a_stack_of_another_account(live_cli: Cli, name: str) -> None:
+    app = write_assembly(live_cli.folder / "cdk.out", {name: template(resources())}, "aws://111122223333/eu-west-1")
+    outcome = live_cli("plan", "--app", app)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err == (
+        f"batch-quota: stack {name} belongs to account 111122223333, the credentials are of 000000000000; "
+        "pass --profile, or choose the stacks of this account with --stack\n"
+    )
+
+
+def test_plan_of_a_stack_bound_to_this_account(live_cli: Cli) -> None:
+    app = write_assembly(live_cli.folder / "cdk.out", {"New": template(resources())}, "aws://000000000000/eu-west-1")
+    assert live_cli("plan", "--app", app).code == 0
+
+
 def test_plan_of_an_assembly_without_queues(live_cli: Cli) -> None:
     app = write_assembly(live_cli.folder / "cdk.out", {"Plain": template({})})
     outcome = live_cli("plan", "--app", app)

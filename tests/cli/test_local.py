@@ -9,11 +9,10 @@ import sys
 import urllib.request
 from typing import TYPE_CHECKING
 
-import pytest
-
 from quota_constructs.cli.sources import progress
 
 if TYPE_CHECKING:
+    import pytest
     from cli_support import Cli
 
 
