@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from quota_scheduler.rules import check_state, introduced_errors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from quota_live.plan import QueuePlan
     from quota_live.policy import Judgement
@@ -80,7 +82,7 @@ def change_lines(plan: QueuePlan) -> tuple[str, ...]:
             lines.append(f"share {_name(name)}: removed")
         elif before is None:
             limits = members.get("limits")
-            amounts = _amounts(limits) if isinstance(limits, dict) or hasattr(limits, "items") else "no limits"  # type: ignore[arg-type]
+            amounts = _amounts(limits) if isinstance(limits, Mapping) else "no limits"
             lines.append(f"share {_name(name)}: new, {members.get('strategy')}, {amounts}")
         else:
             lines.append(f"share {_name(name)}: {_member_changes(before, members)}")
@@ -115,13 +117,7 @@ def _what(plan: QueuePlan) -> str:
             f"({_range(bounds.instances, 'instance')}, {_hours(bounds.gpu_hours[1])} at most){_on_the_way(plan)}"
         )
     if verdict == "at_risk":
-        eligible = len(assessment.newly_eligible)
-        over = ", ".join(f"{_name(name)} by {amount}" for name, amount in sorted(assessment.over_after.items()))
-        above = f", above their limits: {over}" if over else ""
-        return (
-            f"{_changed(plan)}: {_count(eligible, 'running job')} become eligible for preemption{above}; nothing that "
-            f"waits now would claim their room{_on_the_way(plan)}"
-        )
+        return f"{_changed(plan)}: {_at_risk(assessment)}{_on_the_way(plan)}"
     if verdict == "notice":
         possible = len(assessment.possible)
         if possible:
@@ -134,6 +130,19 @@ def _what(plan: QueuePlan) -> str:
             f"{_on_the_way(plan)}"
         )
     return f"{_changed(plan)}: no job is at risk" if plan.change.to_dict() else "nothing changes"
+
+
+def _at_risk(assessment: Assessment) -> str:
+    eligible = len(assessment.newly_eligible)
+    over = ", ".join(f"{_name(name)} by {amount}" for name, amount in sorted(assessment.over_after.items()))
+    nobody = "nothing that waits now would claim their room"
+    if not eligible:
+        return (
+            f"no running job becomes eligible that was not, but shares are further above their limits: {over}; {nobody}"
+        )
+    become = "becomes" if eligible == 1 else "become"
+    above = f", above their limits: {over}" if over else ""
+    return f"{_count(eligible, 'running job')} {become} eligible for preemption{above}; {nobody}"
 
 
 def _assessment_for(plan: QueuePlan, verdict: str) -> Assessment:
