@@ -57,11 +57,14 @@ def test_a_proposal_of_any_content_is_planned_or_refused(cli, place):
             parent = parent[step]
         parent[place[-1]] = value
         expect_plan_or_line(cli, {"Demo": template(guard(json.dumps(document)))}, value)
+
+
+@pytest.mark.parametrize("name", ["Properties", "Metadata", "Type"])
+def test_a_guard_of_any_content_is_planned_or_refused(cli, name):
     for value in ODD:
-        for name in ("Properties", "Metadata", "Type"):
-            declared = guard(proposal({"a": 3}))
-            declared["Guard"][name] = value
-            expect_plan_or_line(cli, {"Demo": template({**declared, **RAW["Resources"]})}, value)
+        declared = guard(proposal({"a": 3}))
+        declared["Guard"][name] = value
+        expect_plan_or_line(cli, {"Demo": template({**declared, **RAW["Resources"]})}, value)
 
 
 def expect_plan_or_line(cli, stacks, value):
