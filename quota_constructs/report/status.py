@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from quota_constructs.report.measures import amounts, count, duration, moment, readable
+from quota_constructs.report.rows import with_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -128,7 +129,7 @@ def _head(state: QueueState, share: str, knobs: Knobs) -> dict[str, Any] | None:
         "waits_seconds": None if head.created_at is None else (state.at - head.created_at) // 1000,
         "outcome": decision.outcome,
         "reason": decision.reason,
-        "sentence": decision.sentence,
+        "sentence": with_names(decision.sentence, {job.id: job for job in state.jobs}),
     }
 
 

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 MOST_JOBS = 15
 """Jobs that the terminal lists one by one; the other formats list all of them."""
 
+MOST_FINDINGS = 12
+"""Findings of one severity on the terminal."""
+
 MOST_SHARES = 20
 """Rows of the table of shares on the terminal."""
 
@@ -110,9 +113,10 @@ def print_view(console: Console, shown: View) -> None:
         console.print(Padding(Text(shown.guard, style="bold"), (0, 0, 0, 2)))
     _print_lines(console, "Note", shown.notes)
     _print_changes(console, shown)
-    _print_findings(console, shown)
+    _print_findings(console, shown, "Errors", "error")
     _print_shares(console, shown)
     _print_jobs(console, shown)
+    _print_findings(console, shown, "Warnings", "warning")
     _print_lines(console, "Advice", shown.advice)
     _print_lines(console, "Assumed, because AWS does not document it", shown.assumptions)
 
@@ -169,22 +173,24 @@ def _print_changes(console: Console, shown: View) -> None:
     console.print(Padding(grid, (0, 0, 0, 2)))
 
 
-_SEVERITY_STYLES = {"error": "red", "warning": "yellow", "info": "dim"}
+_SEVERITY_STYLES = {"error": "red", "warning": "yellow"}
 
 
-def _print_findings(console: Console, shown: View) -> None:
-    told = [finding for finding in shown.findings if finding[0] != "info"]
+def _print_findings(console: Console, shown: View, title: str, severity: str) -> None:
+    told = [finding for finding in shown.findings if finding[0] == severity]
     if not told:
         return
     from rich.padding import Padding
     from rich.text import Text
 
-    _section(console, "Rules")
-    for severity, rule, place, message in told:
-        line = Text(f"{severity} ", style=_SEVERITY_STYLES.get(severity, ""))
-        line.append(f"{message} ", style="not bold default")
-        line.append(f"[{rule}] {place}", style="dim default")
+    _section(console, title)
+    for _, rule, place, message in told[:MOST_FINDINGS]:
+        line = Text(f"{rule} ", style=_SEVERITY_STYLES[severity])
+        line.append(message, style="not bold default")
+        line.append(f" ({place})", style="dim default")
         console.print(Padding(line, (0, 0, 0, 2)))
+    if len(told) > MOST_FINDINGS:
+        console.print(f"  and {len(told) - MOST_FINDINGS} more", style="dim")
 
 
 def _print_shares(console: Console, shown: View) -> None:
@@ -228,7 +234,7 @@ def _print_jobs(console: Console, shown: View) -> None:
     from rich.text import Text
 
     counts = ", ".join(
-        f"{amount} {risk.replace('_', ' ')}" for risk, amount in shown.risk_counts.items() if risk in RISK_MEANINGS
+        f"{amount:,} {risk.replace('_', ' ')}" for risk, amount in shown.risk_counts.items() if risk in RISK_MEANINGS
     )
     _section(console, f"Jobs at risk: {len(jobs):,}")
     console.print(f"  {counts}", style="dim", markup=False, highlight=False)
