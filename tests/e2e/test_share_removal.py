@@ -37,22 +37,13 @@ def test_a_share_that_is_renamed_is_a_removal(account: Account) -> None:
     assert queue.statuses()["b1"] == "RUNNING"
 
 
-def test_a_share_whose_construct_is_renamed_keeps_its_jobs_when_it_is_adopted(account: Account) -> None:
-    """The same share under another logical id: refused without `adopt_existing`, handed over with it."""
+def test_a_share_whose_construct_is_renamed_keeps_its_jobs(account: Account) -> None:
+    """The same share under another logical id of the stack is handed over as it is; nothing need be said."""
     account.deploy(one_queue("Handover", capacity=3, A=share(2), B=share(1)))
     queue = account.queue("Handover")
     queue.run("A", "a1", "a2")
 
-    refused = account.deploy(
-        one_queue("Handover", capacity=3, Research=share(2, quota_share_name="A"), B=share(1)), fails=True
-    )
-    assert "adopt_existing" in refused.text
-    assert account.status("Handover") == "UPDATE_ROLLBACK_COMPLETE"
-    assert queue.untouched()
-
-    account.deploy(
-        one_queue("Handover", capacity=3, Research=share(2, quota_share_name="A", adopt_existing=True), B=share(1))
-    )
+    account.deploy(one_queue("Handover", capacity=3, Research=share(2, quota_share_name="A"), B=share(1)))
     assert queue.limits() == {"A": 2, "B": 1}
     assert len(account.physical_ids("Handover", "Custom::QuotaShare")) == 2
     assert queue.untouched()
