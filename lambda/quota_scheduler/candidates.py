@@ -9,15 +9,13 @@ Source: AWS Batch User Guide, Preemption; each predicate below names what is ass
 
 from __future__ import annotations
 
-from bisect import bisect_left
-
 from quota_scheduler.admission import fits, has_headroom, is_entitled, is_larger_than_limit
 from quota_scheduler.job_index import is_lower, known_priority
+from quota_scheduler.roster import Roster
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from quota_scheduler.job import Job
-    from quota_scheduler.job_index import Entry
     from quota_scheduler.knobs import Knobs
     from quota_scheduler.ledger import Demand, Ledger
 
@@ -34,23 +32,25 @@ class Candidates:
     __slots__ = ("cross", "own", "own_or_unknown")
 
     def __init__(self, ledger: Ledger, job: Job, demand: Demand) -> None:
-        self.cross = cross_entries(ledger, demand) if may_reclaim(demand, ledger.knobs) else []
-        self.own: list[Entry] = []
-        self.own_or_unknown: list[Entry] = []
-        """Own candidates with those whose priority, or that of the waiting job, is not known."""
+        self.cross = cross_rosters(ledger, demand) if may_reclaim(demand, ledger.knobs) else []
+        self.own = self.own_or_unknown = _NOBODY
         if may_use_in_share(demand, ledger.knobs):
-            self.own = own_entries(ledger, job, demand)
+            self.own = own_roster(ledger, job, demand)
             self.own_or_unknown = self.own
             if job.priority is None or job.share in ledger.index.unknown_priorities:
-                self.own_or_unknown = own_entries(ledger, job, demand, unknown=True)
+                self.own_or_unknown = own_roster(ledger, job, demand, unknown=True)
 
-    def all(self) -> list[Job]:
-        """Give every job that may be stopped, whatever the unknown priorities are."""
-        return [entry[3] for entry in self.cross + self.own_or_unknown]
+    @property
+    def everyone(self) -> list[Roster]:
+        """Everybody who may be stopped, whatever the unknown priorities are; the own share last."""
+        return [*self.cross, self.own_or_unknown]
 
 
-def own_entries(ledger: Ledger, job: Job, demand: Demand, *, unknown: bool = False) -> list[Entry]:
-    """Give the dispatched jobs of the same share that in-share preemption may stop, in the default order.
+_NOBODY = Roster("", "", [])
+
+
+def own_roster(ledger: Ledger, job: Job, demand: Demand, *, unknown: bool = False) -> Roster:
+    """Give the dispatched jobs of the same share that in-share preemption may stop.
 
     Args:
         ledger: who holds what.
@@ -59,11 +59,11 @@ def own_entries(ledger: Ledger, job: Job, demand: Demand, *, unknown: bool = Fal
         unknown: whether a job counts as lower where a priority is not known; otherwise an unknown one counts as 0.
     """
     if not may_stop_own(ledger, demand):
-        return []
-    entries = _of_units(ledger, demand.share, demand.units)
+        return _NOBODY
+    roster = _of_units(ledger, demand.share, demand.units)
     if unknown:
-        return [entry for entry in entries if is_lower(entry[3], job, unknown=True)]
-    return entries[: bisect_left(entries, (known_priority(job),))]
+        return roster.where(lambda other: is_lower(other, job, unknown=True))
+    return roster.lower_than(known_priority(job))
 
 
 def may_stop_own(ledger: Ledger, demand: Demand) -> bool:
@@ -76,15 +76,15 @@ def may_stop_own(ledger: Ledger, demand: Demand) -> bool:
     return ledger.knobs.reduction_trigger_own == "any" and any(cell.over > 0 for cell, _ in demand.lines)
 
 
-def cross_entries(ledger: Ledger, demand: Demand) -> list[Entry]:
-    """Give the dispatched jobs of other shares that are over their limit of a type, in no order."""
-    found: list[Entry] = []
+def cross_rosters(ledger: Ledger, demand: Demand) -> list[Roster]:
+    """Give the dispatched jobs of other shares that are over their limit of a type, share by share."""
+    found = []
     for name in ledger.shares:
         if name != demand.share:
             over = [cell.unit for cell, _ in demand.lines if is_over(ledger, name, cell.unit)]
             if over:
-                found += _in_pool(ledger, name, _of_units(ledger, name, tuple(over)))
-    return found
+                found.append(_in_pool(ledger, name, _of_units(ledger, name, tuple(over))))
+    return [roster for roster in found if roster]
 
 
 def is_over(ledger: Ledger, share: str, unit: str) -> bool:
@@ -93,28 +93,28 @@ def is_over(ledger: Ledger, share: str, unit: str) -> bool:
     return cell is not None and cell.over > 0
 
 
-def _in_pool(ledger: Ledger, share: str, entries: list[Entry]) -> list[Entry]:
+def _in_pool(ledger: Ledger, share: str, roster: Roster) -> Roster:
     """Keep the jobs that count as borrowing (knob `victim_pool`; all of them by default).
 
     Which jobs borrowed when they were dispatched is read off the present limits: the newest ones down to the limit.
     """
     if ledger.knobs.victim_pool == "any":
-        return entries
+        return roster
     above = {unit: cell.over for unit, cell in ledger.cells(share).items() if cell.over > 0}
-    kept = []
-    for entry in sorted(entries, key=lambda entry: (entry[1], entry[2])):
+    kept = set()
+    for entry in sorted(roster.entries, key=lambda entry: (entry[1], entry[2])):
         if any(above.get(unit, 0) > 0 for unit in entry[3].uses):
-            kept.append(entry)
+            kept.add(entry[2])
             for unit, amount in entry[3].uses.items():
                 above[unit] = above.get(unit, 0) - amount
-    return kept
+    return roster.where(lambda job: job.id in kept)
 
 
-def _of_units(ledger: Ledger, share: str, units: tuple[str, ...]) -> list[Entry]:
+def _of_units(ledger: Ledger, share: str, units: tuple[str, ...]) -> Roster:
     if len(units) == 1:
-        return ledger.entries(share, units[0])
-    merged = {entry[2]: entry for unit in units for entry in ledger.entries(share, unit)}
-    return sorted(merged.values(), key=lambda entry: entry[:3])
+        return ledger.roster(share, units[0])
+    merged = {entry[2]: entry for unit in units for entry in ledger.roster(share, unit).entries}
+    return Roster(share, "", sorted(merged.values()))
 
 
 def may_reclaim(demand: Demand, knobs: Knobs) -> bool:

@@ -56,7 +56,7 @@ class Need:
         allow_mixed: whether own jobs and jobs of others may be stopped together.
     """
 
-    __slots__ = ("allow_mixed", "alone", "groups", "own", "own_part", "total")
+    __slots__ = ("allow_mixed", "alone", "groups", "largest_size", "own", "own_part", "total")
 
     def __init__(
         self,
@@ -74,11 +74,7 @@ class Need:
         self.own_part = own_part
         self.total = total
         self.allow_mixed = allow_mixed
-
-    @property
-    def largest_size(self) -> int:
-        """Size of the largest candidate."""
-        return max([0, *self.own, *(size for group in self.groups for size in group.counts)])
+        self.largest_size = max([0, *own, *[size for group in groups for size in group.counts]])
 
     def slacks(self) -> Iterator[tuple[int, int]]:
         """Give ranges of slack in which the same candidates are larger than the slack."""
@@ -108,6 +104,24 @@ class Need:
         own = {size // unit: count for size, count in self.own.items()}
         alone, own_part, total = -(-self.alone // unit), -(-self.own_part // unit), -(-self.total // unit)
         return Need(own, groups, alone=alone, own_part=own_part, total=total, allow_mixed=self.allow_mixed)
+
+
+def can_be_enough(need: Need) -> bool:
+    """Say whether stopping everybody could be enough; if not, nothing is, and nobody need look closer."""
+    own = sum([size * count for size, count in need.own.items()])
+    if need.own and own >= need.alone:
+        return True
+    own_beside = own if need.allow_mixed else 0
+    if not need.groups or own_beside < need.own_part:
+        return False
+    return own_beside + sum([_released_at_most(group) for group in need.groups]) >= need.total
+
+
+def _released_at_most(group: Group) -> int:
+    """Bound what a share gives back: all but the last job are less than what it is over."""
+    whole = sum([size * count for size, count in group.counts.items()])
+    highest = group.over if group.is_reserve else group.over + max(group.counts) - 1
+    return min(whole, highest)
 
 
 def possible_own_alone(need: Need) -> set[int]:

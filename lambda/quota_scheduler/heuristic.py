@@ -9,30 +9,33 @@ Source: assumed (docs/decisions/0014-default-heuristic.md).
 
 from __future__ import annotations
 
+from heapq import merge
+from itertools import chain
+
 from quota_scheduler.admission import is_entitled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from quota_scheduler.candidates import Candidates
     from quota_scheduler.job import Job
-    from quota_scheduler.job_index import Entry
     from quota_scheduler.knobs import Knobs
     from quota_scheduler.ledger import Demand
+    from quota_scheduler.roster import Entry, Roster
     from quota_scheduler.tally import Tally
 
-    Order = Callable[[list[Entry]], list[Entry]]
+    Order = Callable[[list[Roster]], Iterable[Entry]]
 
 
-def lowest_priority_newest_first(entries: list[Entry]) -> list[Entry]:
-    """Sort candidates as H1 does.
+def lowest_priority_newest_first(rosters: list[Roster]) -> Iterable[Entry]:
+    """Give candidates in the order of H1, which is the order of each roster.
 
     1. lower priority first, an unknown one counted as 0
     2. dispatched later first, an unknown time last
     3. id
     """
-    return sorted(entries)
+    return merge(*[roster.entries for roster in rosters]) if len(rosters) > 1 else rosters[0].entries
 
 
 def choose(
@@ -54,10 +57,9 @@ def choose(
     Returns:
         The jobs, or None if no attempt finds a set.
     """
-    cross, own = order(candidates.cross), order(candidates.own)
-    for entries in _attempts(demand, cross, own, knobs):
+    for groups in _attempts(demand, candidates, knobs):
         tally = new_tally()
-        taken = take_until_enough(tally, entries)
+        taken = take_until_enough(tally, chain.from_iterable([order(rosters) for rosters in groups]))
         kept = put_back(tally, taken) if taken else []
         tally.close()
         if kept:
@@ -65,24 +67,26 @@ def choose(
     return None
 
 
-def _attempts(demand: Demand, cross: list[Entry], own: list[Entry], knobs: Knobs) -> Iterator[list[Entry]]:
-    """Give what to try, one after another.
+def _attempts(demand: Demand, candidates: Candidates, knobs: Knobs) -> Iterator[list[list[Roster]]]:
+    """Give what to try, one after another: groups of candidates, one behind the other.
 
     1. below the limit and with candidates in other shares: those, then own ones
     2. own ones only
     """
+    cross, own = candidates.cross, [candidates.own] if candidates.own else []
+    groups = [group for group in (cross, own) if group]
     in_share_first = knobs.order_of_remedies == "in_share_first"
     if cross and knobs.allow_mixed:
-        yield own + cross if in_share_first else cross + own
+        yield groups[::-1] if in_share_first else groups
     elif cross and not in_share_first:
-        yield cross
+        yield [cross]
     if own and not (cross and knobs.allow_mixed and is_entitled(demand)):
-        yield own
+        yield [own]
     if cross and not knobs.allow_mixed and in_share_first:
-        yield cross
+        yield [cross]
 
 
-def take_until_enough(tally: Tally, entries: list[Entry]) -> list[Job]:
+def take_until_enough(tally: Tally, entries: Iterable[Entry]) -> list[Job]:
     """Take candidates until they are enough; none if they never are. A share that is no longer over is skipped."""
     taken: list[Job] = []
     for entry in entries:

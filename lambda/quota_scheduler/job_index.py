@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from quota_scheduler.cost import cost_of
 from quota_scheduler.job import DISPATCHED_STATUSES, RUNNABLE
+from quota_scheduler.roster import Roster
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
 
     from quota_scheduler.cost import Cost
     from quota_scheduler.job import Job
-
-    Entry = tuple[int, int, str, Job]
+    from quota_scheduler.roster import Entry
 
 UNKNOWN_PRIORITY = 0
 """What an unknown priority counts as where one order is needed (the likely set, the order in a share)."""
@@ -39,8 +39,9 @@ class JobIndex:
         "_costs",
         "by_id",
         "dispatched",
-        "entries",
         "kinds",
+        "rosters",
+        "several_types",
         "stoppers",
         "stopping",
         "unknown_priorities",
@@ -56,10 +57,12 @@ class JobIndex:
         self.usage: dict[str, dict[str, int]] = {}
         self.stoppers: dict[str, list[Job]] = {}
         self.stopping: set[str] = set()
-        self.entries: dict[tuple[str, str], list[Entry]] = {}
+        self.rosters: dict[tuple[str, str], Roster] = {}
+        self.several_types: set[str] = set()
         self.unknown_priorities: set[str] = set()
         self._costs: dict[str, Cost] = {}
         by_id, waiting = self.by_id, self.waiting
+        entries: dict[tuple[str, str], list[Entry]] = {}
         for job in jobs:
             if job.status == RUNNABLE:
                 by_id[job.id] = job
@@ -71,17 +74,20 @@ class JobIndex:
                 self.kinds[job.share][id(job.uses), job.priority] = job
             elif job.status in DISPATCHED_STATUSES:
                 by_id[job.id] = job
-                self._add_dispatched(job)
+                self._add_dispatched(job, entries)
         for queue in waiting.values():
             queue.sort(key=share_order)
-        for entries in self.entries.values():
-            entries.sort()
+        for (share, unit), listed in entries.items():
+            listed.sort()
+            self.rosters[share, unit] = Roster(share, unit, listed)
 
-    def _add_dispatched(self, job: Job) -> None:
+    def _add_dispatched(self, job: Job, entries: dict[tuple[str, str], list[Entry]]) -> None:
         self.dispatched.setdefault(job.share, []).append(job)
         usage = self.usage.setdefault(job.share, {})
         for unit, amount in job.uses.items():
             usage[unit] = usage.get(unit, 0) + amount
+        if len(job.uses) > 1:
+            self.several_types.add(job.id)
         if job.priority is None:
             self.unknown_priorities.add(job.share)
         if job.stopping_for is not None:
@@ -90,7 +96,7 @@ class JobIndex:
             return
         entry = (known_priority(job), -(job.dispatched_at or 0), job.id, job)
         for unit in job.uses:
-            self.entries.setdefault((job.share, unit), []).append(entry)
+            entries.setdefault((job.share, unit), []).append(entry)
 
     def cost(self, job: Job, at: int) -> Cost:
         """Give what stopping a job costs at the time of the state; asked for often, calculated once."""

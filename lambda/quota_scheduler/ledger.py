@@ -11,13 +11,14 @@ and their sums over the shares.
 from __future__ import annotations
 
 from quota_scheduler.admission import never_reason
+from quota_scheduler.roster import Roster
 from quota_scheduler.search_limits import MOST_STEPS
 from quota_scheduler.sharing import cap, may_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from quota_scheduler.job import Job
-    from quota_scheduler.job_index import Entry, JobIndex
+    from quota_scheduler.job_index import JobIndex
     from quota_scheduler.knobs import Knobs
     from quota_scheduler.share import Share
     from quota_scheduler.state import QueueState
@@ -119,7 +120,7 @@ class Ledger:
     __slots__ = (
         "_cells",
         "_demands",
-        "_entries",
+        "_rosters",
         "_totals",
         "blocked_idle",
         "gone",
@@ -135,7 +136,7 @@ class Ledger:
         self.shares = state.shares
         self.search_steps = MOST_STEPS
         self.gone: set[str] = set()
-        self._entries: dict[tuple[str, str], list[Entry]] = {}
+        self._rosters: dict[tuple[str, str], Roster] = {}
         self.blocked_idle: dict[str, set[str]] = {}
         self._totals = {unit: Totals(amount) for unit, amount in state.environment.items()}
         self._cells: dict[str, dict[str, Cell]] = {}
@@ -198,11 +199,8 @@ class Ledger:
         self.gone.add(job.id)
         self.touch(job)
         for unit in job.uses:
-            key = (job.share, unit)
-            left = self._entries.get(key)
-            if left is None:
-                left = self.index.entries.get(key, [])
-            self._entries[key] = [entry for entry in left if entry[2] != job.id]
+            left = self.roster(job.share, unit)
+            self._rosters[job.share, unit] = left.where(lambda other: other is not job)
 
     def start(self, job: Job) -> None:
         """Let a waiting job be dispatched for the rest of the pass."""
@@ -214,7 +212,12 @@ class Ledger:
         for unit in job.uses:
             self.totals(unit).version += 1
 
-    def entries(self, share: str, unit: str) -> list[Entry]:
-        """Give the dispatched jobs of a share and a type that can be stopped, in the default order."""
-        left = self._entries.get((share, unit))
-        return self.index.entries.get((share, unit), []) if left is None else left
+    def roster(self, share: str, unit: str) -> Roster:
+        """Give the dispatched jobs of a share and a type that can be stopped."""
+        key = (share, unit)
+        left = self._rosters.get(key)
+        if left is None:
+            left = self.index.rosters.get(key)
+            if left is None:
+                left = self._rosters[key] = Roster(share, unit, [])
+        return left

@@ -8,18 +8,19 @@ Source: assumed (docs/decisions/0010-documented-or-assumed-and-named.md).
 
 from __future__ import annotations
 
-from quota_scheduler.cover_costs import CostLimitError, CostSearch, outer_bounds, price_list
+from quota_scheduler.cover_costs import CostLimitError, CostSearch, outer_bounds
 from quota_scheduler.covers import Need, is_met_without, possible_own_alone
-from quota_scheduler.heuristic import put_back, take_until_enough
-from quota_scheduler.preemption import LARGEST_SUM, Targets
+from quota_scheduler.heuristic import lowest_priority_newest_first, put_back, take_until_enough
+from quota_scheduler.roster import Roster, ids_of
 from quota_scheduler.tally import AmountTally
+from quota_scheduler.targets import LARGEST_SUM, Targets
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from quota_scheduler.cost import Cost
-    from quota_scheduler.job_index import Entry
+    from quota_scheduler.job import Job
     from quota_scheduler.ledger import Ledger
 
 
@@ -50,51 +51,45 @@ def reductions(ledger: Ledger, at: int | None) -> Iterator[Reduction]:
         for share in sorted(ledger.shares):
             for unit, cell in sorted(ledger.cells(share).items()):
                 if cell.cap is not None and cell.usage > cell.cap:
-                    yield from _cut(ledger, unit, ledger.entries(share, unit), cell.usage - cell.cap, at)
+                    yield from _cut(ledger, unit, [ledger.roster(share, unit)], cell.usage - cell.cap, at)
     if knobs.env_reduction == "eager":
         for unit in sorted(ledger.units):
             excess = ledger.totals(unit).usage - ledger.totals(unit).environment
             if excess > 0:
-                entries = [entry for share in sorted(ledger.shares) for entry in ledger.entries(share, unit)]
-                yield from _cut(ledger, unit, sorted(entries), excess, at)
+                rosters = [ledger.roster(share, unit) for share in sorted(ledger.shares)]
+                yield from _cut(ledger, unit, rosters, excess, at)
 
 
-def _cut(ledger: Ledger, unit: str, entries: list[Entry], excess: int, at: int | None) -> Iterator[Reduction]:
+def _cut(ledger: Ledger, unit: str, rosters: list[Roster], excess: int, at: int | None) -> Iterator[Reduction]:
     """Stop jobs in the order of the default heuristic; as many as there are, if all are not enough."""
-    by_size: dict[int, list[Entry]] = {}
-    for entry in entries:
-        by_size.setdefault(entry[3].uses[unit], []).append(entry)
-    counts = {size: len(alike) for size, alike in by_size.items()}
-    excess = min(excess, sum(size * count for size, count in counts.items()))
+    everyone = Roster("", unit, list(lowest_priority_newest_first(rosters)))
+    excess = min(excess, sum(size * count for size, count in everyone.counts.items()))
     if excess <= 0:
         return
-    need = Need(counts, [], alone=excess, own_part=0, total=0, allow_mixed=False)
+    need = Need(everyone.counts, [], alone=excess, own_part=0, total=0, allow_mixed=False)
     tally = AmountTally(need, unit)
-    targets = Targets(tuple(put_back(tally, take_until_enough(tally, entries))))
+    targets = Targets(tuple(put_back(tally, take_until_enough(tally, everyone.entries))))
     if excess + need.largest_size > LARGEST_SUM:
         targets.is_exact = False
-        targets.possible = frozenset([entry[2] for entry in entries])
+        targets.possible = ids_of([everyone])
     else:
         sizes = possible_own_alone(need)
-        targets.possible = frozenset([entry[2] for size in sizes for entry in by_size[size]])
+        targets.possible = frozenset([job.id for size in sizes for job in everyone.by_size[size]])
         targets.certain = frozenset(
             [job.id for job in targets.likely if not is_met_without(need, None, job.uses[unit])]
         )
     if at is not None:
-        costs = {size: [ledger.index.cost(entry[3], at) for entry in alike] for size, alike in by_size.items()}
-        targets.least, targets.most = _cost(need, costs)
+        targets.least, targets.most = _cost(need, everyone, lambda job: ledger.index.cost(job, at))
     for job in targets.likely:
         ledger.leave(job)
     yield Reduction(unit, targets)
 
 
-def _cost(need: Need, costs: dict[int, list[Cost]]) -> tuple[Cost, Cost]:
-    most = need.alone + need.largest_size
-    prices = {size: price_list(alike, most // size + 1) for size, alike in costs.items()}
+def _cost(need: Need, everyone: Roster, cost: Callable[[Job], Cost]) -> tuple[Cost, Cost]:
     try:
-        found = CostSearch(need, prices, []).run()
+        found = CostSearch(need, everyone.prices(cost), []).run()
     except CostLimitError:
         found = None
     if found is not None:
         return found
-    return outer_bounds(need.alone, [(size, cost) for size, alike in costs.items() for cost in alike])
+    return outer_bounds(need.alone, [(job.uses[everyone.unit], cost(job)) for job in everyone.jobs()])

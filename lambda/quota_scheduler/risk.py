@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from quota_scheduler.job_index import JobIndex
     from quota_scheduler.knobs import Knobs
     from quota_scheduler.ledger import Ledger
-    from quota_scheduler.preemption import Targets
     from quota_scheduler.state import QueueState
+    from quota_scheduler.targets import Targets
 
 
 def stuck_jobs(ledger: Ledger) -> tuple[dict[str, str], dict[str, str]]:
@@ -115,7 +115,7 @@ class Steps:
             self.certain |= targets.certain
         if targets.has_alternatives or not targets.is_exact:
             had_choice.update(units)
-            for name in targets.possible:
+            for name in targets.possible & index.several_types:
                 had_choice.update(index.by_id[name].uses)
         if not targets.is_exact:
             self.inexact |= targets.possible

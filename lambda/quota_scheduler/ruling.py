@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from quota_scheduler.admission import borrowing, fits, is_entitled, is_larger_than_limit, needs, room_shortage
-from quota_scheduler.candidates import cross_entries, own_entries
+from quota_scheduler.candidates import cross_rosters, own_roster
 from quota_scheduler.preemption import find_targets
 from quota_scheduler.sentences import Numbers
 
@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from quota_scheduler.job import Job
     from quota_scheduler.ledger import Cell, Demand, Ledger
-    from quota_scheduler.preemption import Targets
+    from quota_scheduler.targets import Targets
 
 DISPATCH = "dispatch"
 PREEMPT = "preempt"
@@ -128,12 +128,12 @@ def refuse(ledger: Ledger, job: Job, demand: Demand, *, is_blocked: bool) -> Rul
 
 
 def _wait_reason(ledger: Ledger, job: Job, demand: Demand) -> str:
-    own = own_entries(ledger, job, demand)
-    if not own and not is_entitled(demand) and cross_entries(ledger, demand):
+    own = own_roster(ledger, job, demand)
+    if not own and not is_entitled(demand) and cross_rosters(ledger, demand):
         return "would_borrow"
     if own and is_larger_than_limit(demand):
         return "larger_than_limit"
-    if own or cross_entries(ledger, demand):
+    if own or cross_rosters(ledger, demand):
         return "cannot_help"
     over_cap = any(cell.cap is not None and cell.usage + amount > cell.cap for cell, amount in demand.lines)
     if demand.lines[0][0].borrows:
