@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from handler_support import Account, account_with_queue, make_share, proposal, set_resources, submit
+from handler_support import (
+    Account,
+    account_with_queue,
+    client_error,
+    guard_event,
+    guard_properties,
+    handle,
+    make_share,
+    proposal,
+    read_timeout,
+    set_resources,
+    submit,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    import pytest
 
 LENDS = {
     "resourceSharingConfiguration": {"strategy": "LEND"},
@@ -56,3 +72,42 @@ def scenario(verdict: str) -> Scenario:
         "invalid": {"A": {"limit": 2}, "B": {**LEND, "limit": 2}},
     }[verdict]
     return Scenario(account, proposal(old), proposal(new), jobs)
+
+
+def update(
+    account: Account, new: str, old: str, policy: dict[str, object] | None = None, acknowledge: str = ""
+) -> dict[str, Any]:
+    made = guard_event("Update", guard_properties(new, policy, acknowledge), guard_properties(old, policy))
+    return handle(account, made).body
+
+
+def acknowledgement_in(reason: str) -> str:
+    """The acknowledgement that an answer prints."""
+    return re.search(r"quota-acknowledge=(\S+)", reason).group(1)
+
+
+def logged(capsys: pytest.CaptureFixture[str], kind: str) -> list[dict[str, object]]:
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    return [line for line in lines if line.get("kind") == kind]
+
+
+ERRORS = {
+    "access denied": (
+        lambda operation: client_error(operation, "AccessDeniedException", "User is not authorized"),
+        "permission {permission} is missing",
+    ),
+    "throttled": (
+        lambda operation: client_error(operation, "TooManyRequestsException", "slow down"),
+        "was throttled, also after retries",
+    ),
+    "server error": (lambda operation: client_error(operation, "ServerException", "boom"), "ServerException: boom"),
+    "time-out": (lambda operation: read_timeout(), "got no answer"),
+}
+
+
+def failing(operation: str, make: Callable[[str], Exception]) -> Callable[[str, str, bool], None]:
+    def fault(service: str, called: str, done: bool) -> None:
+        if called == operation and not done:
+            raise make(operation)
+
+    return fault
