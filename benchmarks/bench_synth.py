@@ -65,7 +65,8 @@ def main(runs: int) -> int:
         ratio = min(ours) / min(by_hand)
         holds &= ratio <= MOST_RATIO
         print(
-            f"{lifecycle}: ratio {ratio:.3f} of at most {MOST_RATIO:.2f} ({min(ours):.2f} s against {min(by_hand):.2f} s; "
+            f"{lifecycle}: ratio {ratio:.3f} of at most {MOST_RATIO:.2f} "
+            f"({min(ours):.2f} s against {min(by_hand):.2f} s; "
             f"medians {statistics.median(ours):.2f} s and {statistics.median(by_hand):.2f} s)"
         )
     further = (several - one) / FURTHER_APPS / one

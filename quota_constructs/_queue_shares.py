@@ -47,6 +47,11 @@ class QueueShares:
         self._guard = guard
         self._stack = stack
 
+    @property
+    def is_owned(self) -> bool:
+        """Whether the queue is declared in this app; all below its construct waits for the guard of its stack."""
+        return self._stack is not None
+
     def guard_in(self, stack: "Stack") -> QuotaGuard:
         """Give the guard for shares of this queue in a stack."""
         return QuotaGuard.of(stack, self._guard)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Protocol, cast
 
-from aws_cdk import CfnResource, RemovalPolicy, Resource
+from aws_cdk import RemovalPolicy, Resource
 from aws_cdk.aws_batch import CfnJobQueue, CfnSchedulingPolicy, CfnServiceEnvironment
 from constructs import Construct, IConstruct
 
@@ -275,8 +275,9 @@ class QuotaManagedQueue(_QueueBase):
             tags=tags,
         )
         for resource in (self._policy, self._environment, self._queue):
-            stack_guard.protect(cast("CfnResource", resource))
             resource.apply_removal_policy(removal_policy)
+        # One dependency for all that is below the queue, shares that are added later included.
+        self.node.add_dependency(stack_guard)
         self._arn = self._queue.ref
         entry = OwnedQueue(
             path=path,

@@ -171,7 +171,8 @@ class QuotaShare(_ShareBase):
             self._resource = self._managed(guard, adopt_existing=adopt_existing)
         else:
             self._resource = self._native()
-        guard.protect(self._resource)
+        if cast("IQuotaManagedQueue", scope) is not queue or not shares.is_owned:
+            guard.protect(self._resource)
         shares.declare(guard, self._entry, self._resource, with_share)
 
     @classmethod
