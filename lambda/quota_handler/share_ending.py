@@ -1,7 +1,7 @@
 """The ways in which a share can end: taken back, given back, kept, refused, or deleted.
 
 a rollback      a new share is deleted if it is idle, and disabled and kept if it is not; one that was taken over is
-given back as it was
+                given back as it was
 a removal       as `on_removal` says: refuse while there is work, delete with the work, or leave it to nobody
 """
 

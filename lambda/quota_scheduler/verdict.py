@@ -7,7 +7,7 @@ destructive   it terminates jobs, or a waiting job newly can never run
 disruptive    work that waits would stop running work because of it
 at_risk       jobs are newly eligible, or a share is further above its limit; nothing that waits claims it now
 notice        something may be stopped with or without the change, a job would start before but not after, or a
-share starts nothing until its usage falls
+              share starts nothing until its usage falls
 safe          otherwise
 """
 

@@ -44,7 +44,7 @@ def resolve(value: Value, scope: Scope) -> Value:
     """Resolve a value of a template.
 
     Args:
-        value: Value JSON value of the template.
+        value: A JSON value of the template.
         scope: What it is resolved against.
 
     Returns:

@@ -1,11 +1,10 @@
 """The two errors the Batch API declares, and those that every AWS service has.
 
-Exception
-└── ServiceError            has a code, a status and a message
-├── ClientException   400: the request cannot be granted
-├── ServerException   500: the service is at fault
-├── TooManyRequestsException   429: throttled; clients try again by themselves
-└── AccessDeniedException   403: no policy of the caller allows it
+ServiceError (Exception)            has a code, a status and a message
+├── ClientException                 400: the request cannot be granted
+├── ServerException                 500: the service is at fault
+├── TooManyRequestsException        429: throttled; clients try again by themselves
+└── AccessDeniedException           403: no policy of the caller allows it
 """
 
 from __future__ import annotations
