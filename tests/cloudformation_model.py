@@ -239,13 +239,7 @@ class CloudFormation:
         before: dict[str, Resource],
         attempted: list[str],
     ) -> None:
-        """Let another resource fail while the handler of this one runs: the rollback does not wait (aws-cdk 31541).
-
-        It does not come before an Update's handler has read the status of the stack: then nothing tells the two Updates
-        apart (docs/decisions/0044-a-change-that-comes-too-late.md).
-        """
-        if known is not None and resource_type == SHARE and len(self.account.calls) + 1 == self._cancel_before:
-            return
+        """Let another resource fail while the handler of this one runs: the rollback does not wait (aws-cdk 31541)."""
 
         def roll_back(service: str, operation: str) -> None:
             if self.cancelled or len(self.account.calls) != self._cancel_before:

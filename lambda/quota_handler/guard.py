@@ -50,6 +50,7 @@ MOST_PROTECTED = 5000
 
 _PASSING_PHASES = {
     Phase.ROLLBACK: "the stack is rolling back",
+    Phase.BACK: "the stack has rolled back",
     Phase.CLEANUP: "the stack is cleaning up",
     Phase.DELETE: "the stack is being deleted",
 }

@@ -65,11 +65,13 @@ class ShareWork:
 
     def _do(self, phase: Phase) -> Outcome:
         """Do what is asked for, and take it back if CloudFormation turned back meanwhile."""
-        resource = ShareResource(self._request, phase, self._access(lambda: self._check_wanted(phase)))
         if self._request.request_type == DELETE:
-            return resource.delete()
-        if self._request.request_type == CREATE and phase not in (Phase.FORWARD, Phase.UNKNOWN):
-            raise SupersededError(f"CloudFormation does not wait for a Create any more, it is in a {phase.value}")
+            late = Phase.ROLLBACK if phase is Phase.BACK else phase
+            return ShareResource(self._request, late, self._access(self._check_unanswered)).delete()
+        creates = self._request.request_type == CREATE
+        if phase is Phase.BACK or (creates and phase not in (Phase.FORWARD, Phase.UNKNOWN)):
+            raise SupersededError(f"CloudFormation does not wait for this any more (stack: {phase.value})")
+        resource = ShareResource(self._request, phase, self._access(lambda: self._check_wanted(phase)))
         try:
             outcome = resource.create_or_update()
             if self._progress:

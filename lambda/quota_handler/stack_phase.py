@@ -18,6 +18,9 @@ class Phase(Enum):
     ROLLBACK = "rollback"
     """Going back to what was there before, the clean-up of that included."""
 
+    BACK = "rolled back"
+    """At rest after a rollback: CloudFormation waits for nothing, so that whatever is asked for comes too late."""
+
     CLEANUP = "clean-up"
     """Deleting what an update that went well replaced or left out."""
 
@@ -35,11 +38,13 @@ def phase_of(status: str | None) -> Phase:
         status: as DescribeStacks gives it; None where it could not be read.
 
     Returns:
-        The phase. A stack at rest counts by how it came there, so that an event that is delivered late is judged as
-        if the operation still ran.
+        The phase. A stack at rest after it went forward counts as going forward, so that an event that is delivered
+        late is judged as if the operation still ran.
     """
     if status is None:
         return Phase.UNKNOWN
+    if status.endswith("ROLLBACK_COMPLETE"):
+        return Phase.BACK
     if "ROLLBACK" in status:
         return Phase.ROLLBACK
     if status.startswith("DELETE_"):

@@ -467,6 +467,32 @@ def test_a_forward_change_stops_when_the_stack_goes_back(account: Account) -> No
     assert configuration(account) == MADE
 
 
+@pytest.mark.parametrize(
+    ("request_type", "status", "want"),
+    [
+        ("Create", "ROLLBACK_IN_PROGRESS", "FAILED"),
+        ("Create", "DELETE_IN_PROGRESS", "FAILED"),
+        ("Create", "UPDATE_ROLLBACK_COMPLETE", "FAILED"),
+        ("Update", "UPDATE_ROLLBACK_COMPLETE", "FAILED"),
+        ("Update", "UPDATE_ROLLBACK_IN_PROGRESS", "SUCCESS"),
+        ("Update", "UPDATE_IN_PROGRESS", "SUCCESS"),
+    ],
+)
+def test_what_comes_after_the_stack_went_back_changes_nothing(
+    account: Account, request_type: str, status: str, want: str
+) -> None:
+    if request_type == "Update":
+        create(account)
+    account.set_status(status)
+    account.calls.clear()
+    made = event(request_type, share_properties(limit=2), share_properties(), share_arn("QS1"), request_id="late")
+    if request_type == "Create":
+        del made["PhysicalResourceId"], made["OldResourceProperties"]
+    body = handle(account, made).body
+    assert body["Status"] == want
+    assert bool(account.changes()) is (want == "SUCCESS")
+
+
 def test_an_unreadable_status_leaves_a_share_that_is_to_go_as_it_is(account: Account) -> None:
     create(account)
     account.statuses.clear()
