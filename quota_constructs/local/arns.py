@@ -5,12 +5,7 @@ Source: Service Authorization Reference, resource types of AWS Batch; API Refere
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-
-from quota_constructs.local.errors import ClientException
-
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,128}\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +42,3 @@ class Arns:
 def quota_share_arn(queue_arn: str, name: str) -> str:
     """The ARN of a quota share of a queue."""
     return f"{queue_arn}/quota-share/{name}"
-
-
-def check_name(member: str, name: str) -> None:
-    """Refuse a name the service does not take.
-
-    Raises:
-        ClientException: it has other characters than letters, digits, hyphens and underscores, or is too long.
-    """
-    if not _NAME.match(name):
-        shown = name if len(name) <= 140 else name[:140] + "…"
-        raise ClientException(f"{member} may have 1 to 128 letters, digits, hyphens and underscores, got {shown!r}")

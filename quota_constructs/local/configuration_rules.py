@@ -15,6 +15,7 @@ from quota_scheduler.rules import (
     EnvironmentConfiguration,
     Finding,
     JobConfiguration,
+    PolicyConfiguration,
     QueueConfiguration,
     ShareConfiguration,
     TimeLimitConfiguration,
@@ -29,6 +30,19 @@ if TYPE_CHECKING:
 
 PER_TYPE = "QS005"
 """Capacity is counted by instance type: no rule for service environments without quota management."""
+
+
+def check_policy_request(request: Members) -> None:
+    """Refuse a scheduling policy whose name breaks the rule of names; its kind is a matter of the queue it is for.
+
+    Args:
+        request: of CreateSchedulingPolicy.
+
+    Raises:
+        ClientException: it breaks the rule.
+    """
+    policy = PolicyConfiguration(name=request["name"])
+    _refuse(check_queue(QueueConfiguration(policy=policy, all_shares=False)))
 
 
 def check_share_request(request: Members) -> None:

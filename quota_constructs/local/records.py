@@ -61,7 +61,6 @@ class JobQueue:
     type: str = "SAGEMAKER_TRAINING"
     state: str = "ENABLED"
     status: str = "CREATING"
-    status_reason: str = "Creating"
 
     @property
     def environment(self) -> str:

@@ -18,7 +18,7 @@ from quota_constructs.local.operations import OPERATIONS
 from quota_constructs.local.removal import Removal
 from quota_constructs.local.scarcity import Scarcity
 from quota_constructs.local.scheduling import Scheduler
-from quota_constructs.local.service_model import Route, check_request, parse_request, route, service_model
+from quota_constructs.local.service_model import Route, check_request, parse_request, route
 from quota_constructs.local.statuses import HasStatus, Statuses
 from quota_constructs.local.store import Store
 from quota_constructs.local.submission_rate import SubmissionRate
@@ -86,9 +86,7 @@ class Service:
         self.jobs.watcher = self.scheduler
         self.statuses = Statuses(self.timing, self._status_changed)
         self.removal = Removal(self.store, self.timing, self.log, self.jobs, self.statuses)
-        self.faults = Faults(
-            lambda fault, operation: self.log.add("fault", operation, fault=fault), self.statuses.release
-        )
+        self.faults = Faults(self._fault_struck, self.statuses.release)
         self.submissions = SubmissionRate(settings.submit_rate)
 
     def _fault_struck(self, fault: str, operation: str) -> None:
@@ -170,9 +168,3 @@ def error_answer(error: ServiceError) -> Answer:
     """The HTTP response for an error, in the form the service model declares."""
     headers = {"Content-Type": "application/json", "x-amzn-ErrorType": error.code}
     return error.status, headers, json.dumps({"message": error.message}).encode()
-
-
-def operation_names() -> tuple[list[str], list[str]]:
-    """The Batch operations that are answered, and those that are refused as not part of quota management."""
-    names = service_model().operation_names
-    return [name for name in names if name in OPERATIONS], [name for name in names if name not in OPERATIONS]

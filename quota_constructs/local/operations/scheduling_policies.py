@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quota_constructs.local.arns import check_name
+from quota_constructs.local.configuration_rules import check_policy_request
 from quota_constructs.local.errors import ClientException
 from quota_constructs.local.operations.registry import operation
 from quota_constructs.local.paging import check_count, page
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def create(service: Service, request: Members) -> Members:
     """Create a policy of one kind."""
     name = request["name"]
-    check_name("name", name)
+    check_policy_request(request)
     _check_one_kind(request)
     arn = service.store.arns.batch("scheduling-policy", name)
     if arn in service.store.policies:

@@ -141,10 +141,8 @@ def attempt_members(attempt: Attempt) -> Members:
 
 def preemption_summary(job: ServiceJob) -> Members:
     """How often a job was preempted, and its last preempted attempts, the newest first."""
-    return {
-        "preemptedAttemptCount": job.preempted_count,
-        "recentPreemptedAttempts": [attempt_members(attempt) for attempt in job.preempted],
-    }
+    recent = [attempt_members(attempt) for attempt in job.preempted]
+    return {"preemptedAttemptCount": job.preempted_count, **({"recentPreemptedAttempts": recent} if recent else {})}
 
 
 def _resource_id(attempt: Attempt) -> Members:
