@@ -26,7 +26,6 @@ DISPATCH = "dispatch"
 PREEMPT = "preempt"
 WAIT = "wait"
 NEVER_FITS = "never_fits"
-OUTCOMES = (DISPATCH, PREEMPT, WAIT, NEVER_FITS)
 
 
 class Ruling:
@@ -42,11 +41,6 @@ class Ruling:
         self.needs: dict[str, int] = {}
         self.targets: Targets | None = None
         self.numbers: tuple[Numbers, ...] = ()
-
-    @property
-    def is_served(self) -> bool:
-        """Whether the job gets its capacity."""
-        return self.outcome in (DISPATCH, PREEMPT)
 
 
 def serve(ledger: Ledger, job: Job, demand: Demand, at: int | None = None) -> Ruling | None:

@@ -80,7 +80,7 @@ def print_decision(
 
 def decision_markdown(decision: Document, job: Job, state: QueueState) -> str:
     """Give a decision as Markdown."""
-    from quota_constructs.report.markup import cell, paragraph
+    from quota_constructs.report.markup import paragraph
 
     label, _ = _OUTCOMES[decision["outcome"]]
     lines = [
@@ -90,5 +90,5 @@ def decision_markdown(decision: Document, job: Job, state: QueueState) -> str:
         "",
     ]
     lines += ["| | |", "| --- | --- |"]
-    lines += [f"| {name} | {cell(text)} |" for name, text in facts_of(decision, job, state)]
+    lines += [f"| {name} | {paragraph(text)} |" for name, text in facts_of(decision, job, state)]
     return "\n".join(lines)

@@ -21,11 +21,6 @@ def paragraph(text: str) -> str:
     return _MENTION.sub("\\1\\2\u2060", escaped)  # a word joiner, so that nobody is called
 
 
-def cell(text: str) -> str:
-    """Escape a text for a cell of a table."""
-    return paragraph(text)
-
-
 def code(text: str) -> str:
     """Give a text as code, whatever it holds; backticks become apostrophes."""
     plain = " ".join(text.split()).replace("`", "'").replace("|", "\\|")

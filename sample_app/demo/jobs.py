@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
     from mypy_boto3_batch import BatchClient
 
-UNFINISHED = ("SUBMITTED", "PENDING", "RUNNABLE", "SCHEDULED", "STARTING", "RUNNING")
 DISPATCHED = ("SCHEDULED", "STARTING", "RUNNING")
 
 

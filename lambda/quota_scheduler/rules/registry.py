@@ -14,7 +14,7 @@ from quota_scheduler.rules import (
     time_limits,
     updates,
 )
-from quota_scheduler.rules.configuration import UNKNOWN, QueueConfiguration
+from quota_scheduler.rules.configuration import QueueConfiguration
 from quota_scheduler.rules.finding import ERROR, Finding
 from quota_scheduler.rules.rule import QUEUE, SEVERAL_QUEUES, UPDATE
 
@@ -99,6 +99,3 @@ def introduced_errors(before: Iterable[Finding], after: Iterable[Finding]) -> tu
     """
     known = {(finding.id, finding.where) for finding in before if finding.severity == ERROR}
     return tuple(finding for finding in after if finding.severity == ERROR and (finding.id, finding.where) not in known)
-
-
-__all__ = ["RULES", "UNKNOWN", "check_job", "check_queue", "check_queues", "check_update", "introduced_errors"]

@@ -8,8 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from quota_scheduler.rules.configuration import QueueConfiguration
-
 QUEUE = "queue"
 SEVERAL_QUEUES = "queues"
 UPDATE = "update"
@@ -42,7 +40,3 @@ class Rule:
     bad: str
     good: str
     looks_at: str = QUEUE
-
-
-if TYPE_CHECKING:
-    QueueCheck = Callable[[QueueConfiguration], Iterator[tuple[str, str]]]
