@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 import boto3
 import pytest
 from aws_cdk import App, CliCredentialsStackSynthesizer, Stack
-from aws_cdk.aws_iam import AccountRootPrincipal, Role
+from aws_cdk.aws_iam import AccountRootPrincipal, Role, ServicePrincipal
+from aws_cdk.aws_sns import Topic
 from botocore.exceptions import ClientError
 from e2e_support import G5, Account, one_queue, share, training_queue
 from local_support import payload
 
+from quota_constructs import ChangeGuard, QuotaHandler
 from quota_constructs.local import LocalCloud
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600), pytest.mark.xdist_group("strict-account")]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def strict_account(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Account]:
     """An account that enforces policies. Its deployments use the command line's credentials: the bootstrap roles of
     the CDK may not read an asset in the local cloud.
@@ -57,6 +59,52 @@ def test_the_handlers_own_role_allows_all_it_does(strict_account: Account) -> No
     queue.wait_until(lambda jobs: set(jobs.values()) == {"FAILED"}, "no job left")
     account.destroy(cut)
     assert queue.shares() == {}
+
+
+def test_a_role_of_ones_own_gets_what_the_handler_needs_and_a_topic_is_told(strict_account: Account) -> None:
+    """The permissions are attached before the guard is asked for the first time, those to publish included."""
+    account = strict_account
+
+    def own_role(a: int, b: int) -> Callable[[App], None]:
+        def declare(app: App) -> None:
+            stack = Stack(app, "OwnRole")
+            role = Role(stack, "Mine", assumed_by=ServicePrincipal("lambda.amazonaws.com"))
+            QuotaHandler.of(stack, role=role)
+            guard = ChangeGuard(notify=Topic(stack, "Told"))
+            queue = training_queue(stack, capacity=3, guard=guard)
+            queue.add_share("A", **share(a))
+            queue.add_share("B", **share(b))
+
+        return declare
+
+    account.deploy(own_role(2, 1))
+    messages = subscribed_queue(account, *account.physical_ids("OwnRole", "AWS::SNS::Topic"))
+    queue = account.queue("OwnRole")
+    queue.run("A", "a1", "a2")
+    queue.run("B", "b1", waiting=("b2",))
+
+    blocked = account.deploy(own_role(1, 2), fails=True)
+    told = messages()
+    assert "disruptive" in told
+    assert blocked.acknowledgement in told
+    assert queue.untouched()
+
+
+def subscribed_queue(account: Account, topic: str) -> Callable[[], str]:
+    """Subscribe a message queue to a topic; gives what reads all that has come, as one text."""
+    sqs, sns = (account.cloud.client(name) for name in ("sqs", "sns"))
+    url = sqs.create_queue(QueueName="told")["QueueUrl"]
+    arn = sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
+    allow = {"Effect": "Allow", "Principal": {"Service": "sns.amazonaws.com"}, "Action": "sqs:SendMessage"}
+    policy = {"Version": "2012-10-17", "Statement": allow | {"Resource": arn}}
+    sqs.set_queue_attributes(QueueUrl=url, Attributes={"Policy": json.dumps(policy)})
+    sns.subscribe(TopicArn=topic, Protocol="sqs", Endpoint=arn, Attributes={"RawMessageDelivery": "true"})
+
+    def read() -> str:
+        answer = sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10, WaitTimeSeconds=5)
+        return "\n".join(message["Body"] for message in answer.get("Messages", ()))
+
+    return read
 
 
 def test_a_permission_that_is_missing_is_named_and_blocks(strict_account: Account) -> None:

@@ -8,6 +8,7 @@ import pytest
 from e2e_support import one_queue, share
 
 from quota_constructs import ShareLifecycle, ShareRemoval, State
+from quota_handler.ownership import OWNER_TAG
 
 if TYPE_CHECKING:
     from e2e_support import Account
@@ -38,13 +39,16 @@ def test_a_share_that_is_renamed_is_a_removal(account: Account) -> None:
 
 
 def test_a_share_whose_construct_is_renamed_keeps_its_jobs(account: Account) -> None:
-    """The same share under another logical id of the stack is handed over as it is; nothing need be said."""
+    """The same share under another logical id is taken over, and the removal of the old one finds it is not its own."""
     account.deploy(one_queue("Handover", capacity=3, A=share(2), B=share(1)))
     queue = account.queue("Handover")
     queue.run("A", "a1", "a2")
+    owner = queue.shares()["A"]["tags"][OWNER_TAG]
 
     account.deploy(one_queue("Handover", capacity=3, Research=share(2, quota_share_name="A"), B=share(1)))
+    assert account.assessments("Handover")[-1]["verdict"] == "safe"
     assert queue.limits() == {"A": 2, "B": 1}
+    assert queue.shares()["A"]["tags"][OWNER_TAG] != owner
     assert len(account.physical_ids("Handover", "Custom::QuotaShare")) == 2
     assert queue.untouched()
 
