@@ -17,7 +17,8 @@ from quota_handler.ownership import (
     REQUEST_TAG,
     configuration_from_text,
 )
-from quota_handler.share_spec import RETAIN, TERMINATE, members_that_differ
+from quota_handler.share_spec import members_that_differ
+from quota_scheduler.declaration import RETAIN, TERMINATE
 from quota_scheduler.share import DISABLED, ENABLED
 
 TYPE_CHECKING = False

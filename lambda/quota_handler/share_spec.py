@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 
 from quota_live.shares import share_from_description
+from quota_scheduler.declaration import ON_REMOVAL, REFUSE_IF_BUSY
 from quota_scheduler.document import shown
 
 TYPE_CHECKING = False
@@ -16,10 +17,6 @@ if TYPE_CHECKING:
     from quota_scheduler.share import Share
 
 VERSION = 1
-REFUSE_IF_BUSY = "REFUSE_IF_BUSY"
-TERMINATE = "TERMINATE"
-RETAIN = "RETAIN"
-ON_REMOVAL = (REFUSE_IF_BUSY, TERMINATE, RETAIN)
 
 
 class SpecError(ValueError):

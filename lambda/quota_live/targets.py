@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from quota_live.stack import JOB_QUEUE, NATIVE_SHARE, SHARE_TYPES, StackResource
-from quota_scheduler.proposal import DESTROY, NATIVE, REFUSE_IF_BUSY, RETAIN
+from quota_scheduler.proposal import DESTROY, MANAGED, NATIVE, REFUSE_IF_BUSY, RETAIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ def _renamed(resource: StackResource, share: ShareDeclaration) -> str:
 
 
 def _removal(resource: StackResource, before: ShareDeclaration | None) -> Removal:
-    lifecycle = NATIVE if resource.resource_type == NATIVE_SHARE else "MANAGED"
+    lifecycle = NATIVE if resource.resource_type == NATIVE_SHARE else MANAGED
     on_removal = REFUSE_IF_BUSY if before is None else before.on_removal
     return Removal(resource.share_name, resource.logical_id, lifecycle, on_removal)
 

@@ -39,7 +39,7 @@ from quota_scheduler.document import (
     shown,
 )
 from quota_scheduler.errors import DocumentError, Problem
-from quota_scheduler.share import DISABLED, ENABLED, STRATEGIES, UNLIMITED
+from quota_scheduler.share import DISABLED, ENABLED, STATES, STRATEGIES, UNLIMITED
 from quota_scheduler.state import TimeLimitAction
 
 TYPE_CHECKING = False
@@ -68,8 +68,6 @@ __all__ = [
 
 VERSION = 1
 """Version of the proposal document."""
-
-_STATES = (ENABLED, DISABLED)
 
 
 class UnknownVersionError(DocumentError):
@@ -183,7 +181,7 @@ def _queue_declaration(value: object, path: str, problems: Problems) -> QueueDec
         logical_id=logical_id if arn is None else None,
         name=_optional_text(members.get("name"), child(path, "name"), problems),
         arn=arn,
-        state=None if state is None else check_choice(state, child(path, "state"), problems, _STATES),
+        state=None if state is None else check_choice(state, child(path, "state"), problems, STATES),
         removal_policy=check_choice(
             members.get("removalPolicy", DESTROY), child(path, "removalPolicy"), problems, REMOVAL_POLICIES
         ),
@@ -200,7 +198,7 @@ def _environment(value: object, path: str, problems: Problems) -> EnvironmentDec
     return EnvironmentDeclaration(
         logical_id=_optional_text(members.get("logicalId"), child(path, "logicalId"), problems),
         name=_optional_text(members.get("name"), child(path, "name"), problems),
-        state=check_choice(members.get("state", ENABLED), child(path, "state"), problems, _STATES),
+        state=check_choice(members.get("state", ENABLED), child(path, "state"), problems, STATES),
         capacity_limits=_limits(members["capacityLimits"], child(path, "capacityLimits"), problems),
     )
 
@@ -259,7 +257,7 @@ def _share(value: object, path: str, problems: Problems) -> ShareDeclaration | N
         in_share_preemption=_in_share(
             members.get("preemptionConfiguration"), child(path, "preemptionConfiguration"), problems
         ),
-        state=check_choice(members.get("state", ENABLED), child(path, "state"), problems, _STATES),
+        state=check_choice(members.get("state", ENABLED), child(path, "state"), problems, STATES),
         lifecycle=check_choice(members.get("lifecycle", MANAGED), child(path, "lifecycle"), problems, LIFECYCLES),
         on_removal=check_choice(
             members.get("onRemoval", REFUSE_IF_BUSY), child(path, "onRemoval"), problems, ON_REMOVAL
@@ -285,7 +283,7 @@ def _in_share(value: object, path: str, problems: Problems) -> bool:
     if members is None:
         return False
     given = members.get("inSharePreemption", DISABLED)
-    return check_choice(given, child(path, "inSharePreemption"), problems, _STATES) == ENABLED
+    return check_choice(given, child(path, "inSharePreemption"), problems, STATES) == ENABLED
 
 
 def _limits(value: object, path: str, problems: Problems) -> tuple[CapacityLimit, ...]:

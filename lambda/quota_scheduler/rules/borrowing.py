@@ -5,6 +5,7 @@ from __future__ import annotations
 from quota_scheduler.rules.configuration import Unknown, given, is_whole_number, known_amounts
 from quota_scheduler.rules.finding import ERROR, INFO, WARNING
 from quota_scheduler.rules.rule import Rule
+from quota_scheduler.share import LEND, LEND_AND_BORROW, RESERVE, STRATEGIES, UNLIMITED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,9 +13,7 @@ if TYPE_CHECKING:
 
     from quota_scheduler.rules.configuration import QueueConfiguration, ShareConfiguration
 
-RESERVE, LEND, LEND_AND_BORROW = STRATEGIES = ("RESERVE", "LEND", "LEND_AND_BORROW")
 LENDING = (LEND, LEND_AND_BORROW)
-UNLIMITED = -1
 
 
 def lent_by_all(queue: QueueConfiguration) -> dict[str, int]:

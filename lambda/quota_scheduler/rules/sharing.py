@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from quota_scheduler.rules.borrowing import LEND, LEND_AND_BORROW, LENDING, RESERVE, STRATEGIES
+from quota_scheduler.rules.borrowing import LENDING
 from quota_scheduler.rules.configuration import are_types_known, known_types
 from quota_scheduler.rules.finding import INFO, WARNING
 from quota_scheduler.rules.rule import Rule
+from quota_scheduler.share import LEND, LEND_AND_BORROW, RESERVE, STRATEGIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ from quota_scheduler.rules.configuration import (
 )
 from quota_scheduler.rules.jobs import HIGHEST_PRIORITY
 from quota_scheduler.rules.registry import check_queue
+from quota_scheduler.share import UNLIMITED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def configuration_of_state(state: QueueState, *, allow_oversubscription: bool = 
 
 def _share(share: Share) -> ShareConfiguration:
     # A state does not tell a borrow limit that was left out from one of -1.
-    says_borrow_limit = share.strategy == "LEND_AND_BORROW" or share.borrow_limit_percent != -1
+    says_borrow_limit = share.borrows or share.borrow_limit_percent != UNLIMITED
     return ShareConfiguration(
         name=share.name,
         limits=tuple(share.limits.items()),

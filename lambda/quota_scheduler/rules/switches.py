@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from quota_scheduler.rules.configuration import Unknown, given
 from quota_scheduler.rules.finding import ERROR
 from quota_scheduler.rules.rule import Rule
+from quota_scheduler.share import STATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 
     from quota_scheduler.rules.configuration import QueueConfiguration
 
-STATES = ("ENABLED", "DISABLED")
 MOST_TAGS = 50
 LONGEST_KEY = 128
 LONGEST_VALUE = 256
