@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     PriceLists = Mapping[int, list[Price]]  # size -> price of 0, 1, 2 … jobs of this size
 
 NOTHING: Price = (*FREE, *FREE)
-MOST_STEPS = 200_000
+MOST_STEPS = 50_000
 
 
 class CostLimitError(Exception):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from quota_scheduler.admission import never_reason
 from quota_scheduler.roster import Roster
-from quota_scheduler.search_limits import MOST_STEPS
+from quota_scheduler.search_limits import MOST_STEPS_OF_A_PASS
 from quota_scheduler.sharing import cap, may_use
 
 TYPE_CHECKING = False
@@ -134,7 +134,7 @@ class Ledger:
         self.index = index
         self.knobs = knobs
         self.shares = state.shares
-        self.search_steps = MOST_STEPS
+        self.search_steps = MOST_STEPS_OF_A_PASS
         self.gone: set[str] = set()
         self._rosters: dict[tuple[str, str], Roster] = {}
         self.blocked_idle: dict[str, set[str]] = {}

@@ -52,7 +52,7 @@ class Search:
         self._demand = demand
         self._classes = classes
         self._counts = [0] * len(classes)
-        self._steps = 0
+        self.steps = 0
         self._most_steps = most_steps
         self.minimal: list[tuple[int, ...]] = []
 
@@ -70,8 +70,8 @@ class Search:
         return self.minimal
 
     def _extend(self, position: int) -> None:
-        self._steps += 1
-        if self._steps > self._most_steps:
+        self.steps += 1
+        if self.steps > self._most_steps:
             raise SearchLimitError
         if self._is_enough():
             if self._is_minimal():

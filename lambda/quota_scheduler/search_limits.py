@@ -5,5 +5,8 @@ from __future__ import annotations
 MOST_STEPS = 5_000
 """Steps for one waiting job of several types: some tenths of a second."""
 
-MOST_STEPS_ON_BUDGET = 200
+MOST_STEPS_OF_A_PASS = 50_000
+"""Steps for all waiting jobs of a pass together."""
+
+MOST_STEPS_ON_BUDGET = 2_000
 """Steps in a pass with a budget, which only wants to know whether something is different."""

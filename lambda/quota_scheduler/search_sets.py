@@ -5,6 +5,7 @@ from __future__ import annotations
 from quota_scheduler.cost import cost_of, total
 from quota_scheduler.roster import ids_of
 from quota_scheduler.search import JobClass, Search, SearchLimitError, cost_range, fill_costs
+from quota_scheduler.search_limits import MOST_STEPS
 from quota_scheduler.targets import is_known_lower
 
 TYPE_CHECKING = False
@@ -30,14 +31,17 @@ def fill_from_search(
     """
     everyone = [candidate for roster in candidates.everyone for candidate in roster.jobs()]
     classes = _classes(demand, everyone, at)
+    search = Search(ledger, demand, classes, min(MOST_STEPS, ledger.search_steps))
     try:
-        minimal = Search(ledger, demand, classes, ledger.search_steps).run()
+        minimal = search.run()
     except SearchLimitError:
         targets.is_exact = False
         targets.possible = ids_of(candidates.everyone)
         targets.least = (1, 1, 0)
         targets.most = total(cost_of(candidate, at) for candidate in everyone)
         return
+    finally:
+        ledger.search_steps = max(0, ledger.search_steps - search.steps)
     possible: list[str] = []
     certain: list[str] = []
     for kind, counts in zip(classes, zip(*minimal, strict=True), strict=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from quota_scheduler.cover_costs import CostLimitError, CostSearch, outer_bounds
 from quota_scheduler.covers import is_met_without, possible_own_alone, possible_with_others
 from quota_scheduler.roster import ids_of
-from quota_scheduler.targets import LARGEST_SUM, is_known_lower
+from quota_scheduler.targets import LARGEST_SIZE_BESIDE_RESERVE, LARGEST_SUM, is_known_lower
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def fill_from_tables(targets: Targets, need: Need, job: Job, candidates: Candida
     whole = need
     if need.total + need.largest_size > LARGEST_SUM:
         need = need.reduced()
-    if max(need.total, need.alone) + need.largest_size > LARGEST_SUM:
+    if not has_tables(need):
         targets.is_exact = False
         targets.possible = ids_of(candidates.everyone)
         if cost is not None:
@@ -51,6 +51,13 @@ def fill_from_tables(targets: Targets, need: Need, job: Job, candidates: Candida
             targets.is_exact = False
             found = _outer(whole, candidates, cost)
         targets.least, targets.most = found
+
+
+def has_tables(need: Need) -> bool:
+    """Say whether amounts are small enough; with RESERVE shares every slack is looked at on its own."""
+    if any(group.is_reserve for group in need.groups) and need.largest_size > LARGEST_SIZE_BESIDE_RESERVE:
+        return False
+    return max(need.total, need.alone) + need.largest_size <= LARGEST_SUM
 
 
 def _is_any_single_enough(need: Need) -> bool:

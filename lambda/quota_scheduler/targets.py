@@ -9,8 +9,11 @@ if TYPE_CHECKING:
     from quota_scheduler.cost import Cost
     from quota_scheduler.job import Job
 
-LARGEST_SUM = 20_000
-"""Amounts beyond this are not tabled: no share of a real queue is near it."""
+LARGEST_SUM = 4_096
+"""Amounts beyond this are not tabled: no job of a real queue asks for as many instances."""
+
+LARGEST_SIZE_BESIDE_RESERVE = 512
+"""The same for the size of candidates, where a RESERVE share is over its limit."""
 
 
 class Targets:

@@ -17,7 +17,7 @@ from quota_scheduler.sharing import reach
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from quota_scheduler.knobs import Knobs
     from quota_scheduler.risk import Risk
@@ -25,6 +25,15 @@ if TYPE_CHECKING:
 
 VERDICTS = ("invalid", "destructive", "disruptive", "at_risk", "notice", "safe")
 """Worst first."""
+
+
+def worst(verdicts: Iterable[str]) -> str:
+    """Give the verdict that speaks for several; `safe` where there is none.
+
+    >>> worst(["safe", "at_risk", "notice"])
+    'at_risk'
+    """
+    return min(verdicts, key=VERDICTS.index, default="safe")
 
 
 def verdict_of(
