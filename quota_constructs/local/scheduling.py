@@ -143,9 +143,7 @@ class Scheduler:
         Returns:
             How many waiting jobs of each share it saw, and what it decided.
         """
-        window = FIRST_WINDOW
-        if self._knobs.head_blocking != "strict":
-            window = len(self._store.jobs.all)
+        window = self._first_window()
         while True:
             state = self.state(queue, window)
             if not any(job.status == WAITING for job in state.jobs):
@@ -205,13 +203,17 @@ class Scheduler:
         queue = self._store.queues.get(queue_arn)
         job = self._job(preemptor)
         if queue is not None and job.status == WAITING and self._is_served(queue):
-            state = self.state(queue, FIRST_WINDOW)
+            state = self.state(queue, self._first_window())
             if any(known.id == preemptor and known.status == WAITING for known in state.jobs):
                 decision = quota_scheduler.explain(state, preemptor, self._knobs)
                 if decision.outcome == "dispatch":
                     self._jobs.dispatch(job, decision.borrowing)
         if self._claims_of(queue_arn).drop(preemptor):
             self._log.add("released", preemptor, queue=queue_arn, share=job.share)
+
+    def _first_window(self) -> int:
+        """How many waiting jobs of each share to look at; all of them if those behind the first one may pass it."""
+        return FIRST_WINDOW if self._knobs.head_blocking == "strict" else max(FIRST_WINDOW, len(self._store.jobs.all))
 
     def _job(self, job_id: str) -> ServiceJob:
         return self._store.job(job_id)

@@ -3,7 +3,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from local_support import G5, LEND, RESERVE, Face, Queue, borrow, limits
+from local_support import G5, LEND, REGION, RESERVE, Face, InProcess, Queue, borrow, limits
+
+from quota_constructs.local import LocalBatch
+from quota_scheduler import Knobs, parse_state
 
 CROSS_SHARE = "Cross-share preemption triggered to reclaim borrowed capacity"
 
@@ -193,3 +196,36 @@ def test_a_cascade_settles(face: Face) -> None:
     owner = queue.submit("B")
     face.advance(120)
     assert queue.status(owner, high, middle, low) == ["RUNNING", "RUNNING", "RUNNING", "RUNNABLE"]
+
+
+def test_the_scheduler_s_assumptions_can_be_others() -> None:
+    """With backfill a small job passes a large one of its share that does not fit now."""
+    found = {}
+    for head_blocking in ("strict", "backfill"):
+        face = InProcess()
+        face.batch = LocalBatch(knobs=Knobs(head_blocking=head_blocking))
+        face.client = face.batch.client()
+        queue = Queue(face, {G5: 4}, {"A": ({G5: 4}, RESERVE)})
+        jobs = [queue.submit("A", uses) for uses in (3, 2, 1)]
+        face.advance(30)
+        found[head_blocking] = queue.status(*jobs)
+    assert found == {
+        "strict": ["RUNNING", "RUNNABLE", "RUNNABLE"],
+        "backfill": ["RUNNING", "RUNNABLE", "RUNNING"],
+    }
+
+
+def test_a_queue_can_be_asked_for_as_the_model_sees_it() -> None:
+    face = InProcess()
+    queue = Queue(face, {G5: 2}, {"A": ({G5: 1}, borrow(100)), "B": ({G5: 1}, LEND)}, in_share=["A"])
+    running, waiting = queue.submit("A", 2, priority=7), queue.submit("A")
+    face.advance(30)
+    state = face.batch.queue_state("training")
+    assert parse_state(state.to_dict()) == state
+    assert (state.environment, state.queue, state.region) == ({G5: 2}, "training", REGION)
+    assert {job.id: (job.status, job.priority) for job in state.jobs} == {
+        running: ("RUNNING", 7),
+        waiting: ("RUNNABLE", 1),
+    }
+    assert state.shares["A"].borrow_limit_percent == 100
+    assert state.shares["A"].in_share_preemption
