@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
@@ -173,3 +174,33 @@ def test_a_configuration_that_cannot_be_read_is_given_back_as_it_is(account: Acc
     assert gone.body["Status"] == "SUCCESS"
     assert "its tag quota-constructs:before cannot be read" in gone.body["Reason"]
     assert (limit_of(account), account.share("QS1").get("tags", {})) == (1, {})
+
+
+def test_two_deliveries_of_one_event_at_the_same_time_are_one(account: Account) -> None:
+    made = event("Create", share_properties(tags={"team": "a"}))
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda _: handle(account, made), range(4)))
+    assert {(each.body["Status"], each.body["PhysicalResourceId"]) for each in answers} == {
+        ("SUCCESS", share_arn("QS1"))
+    }
+    assert limit_of(account) == 1
+    tags = account.share("QS1")["tags"]
+    assert tags == {"team": "a", OWNER: owner(), "quota-constructs:request": "req-1"}
+
+
+def test_update_and_rollback_at_the_same_time_end_with_the_old_share(account: Account) -> None:
+    """The rollback's Update is served while the older one is in the middle of its own."""
+    handle(account, event("Create", share_properties()))
+    account.set_status("UPDATE_IN_PROGRESS")
+
+    def roll_back() -> None:
+        account.hooks.clear()
+        account.set_status("UPDATE_ROLLBACK_IN_PROGRESS")
+        back = event("Update", share_properties(), share_properties(limit=2), share_arn("QS1"), request_id="req-3")
+        assert handle(account, back).body["Status"] == "SUCCESS"
+
+    before(account, "UpdateQuotaShare", roll_back)
+    body = updated(account, limit=2)
+    assert body["Status"] == "FAILED"
+    assert "share QS1 was put back to what it was" in body["Reason"]
+    assert limit_of(account) == 1
