@@ -22,11 +22,12 @@ from quota_handler.request import DELETE, GUARD_ID
 from quota_handler.stack_phase import Phase, phase_of
 from quota_live.deployment import Options, evaluate, jobs_at_risk
 from quota_live.errors import LiveError, UnsupportedSdkError
-from quota_live.policy import BLOCK, WARN, Policy, is_unknown_acknowledged, judge, parse_policy, worst_verdict
+from quota_live.policy import BLOCK, WARN, Policy, is_unknown_acknowledged, judge, parse_policy
 from quota_live.sentences import blocked_line, headline, job_lines
 from quota_live.stack import read_stack_status
-from quota_scheduler import DocumentError
+from quota_scheduler import VERDICTS, DocumentError
 from quota_scheduler.proposal import Proposal, parse_proposal
+from quota_scheduler.verdict import worst
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -167,7 +168,7 @@ class Guard:
         return None if old == new else old
 
     def _answer(self, judged: Sequence[Judgement]) -> Answer:
-        verdict = worst_verdict(tuple(judgement.plan.verdict for judgement in judged))
+        verdict = worst(judgement.plan.verdict for judgement in judged)
         blocked = [judgement for judgement in judged if judgement.is_blocked]
         if blocked:
             lines = [line for judgement in blocked for line in _lines(judgement)]
@@ -185,8 +186,6 @@ def _name_of(request: Request, properties: Mapping[str, object]) -> str:
 
 
 def _worst_first(judgement: Judgement) -> tuple[bool, int]:
-    from quota_scheduler import VERDICTS
-
     return (not judgement.is_blocked, VERDICTS.index(judgement.plan.verdict))
 
 

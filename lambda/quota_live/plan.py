@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from quota_scheduler import VERDICTS, Knobs, apply_change, assess
+from quota_scheduler import Knobs, apply_change, assess
 from quota_scheduler.change import Change
 from quota_scheduler.proposal import MANAGED, REFUSE_IF_BUSY, change_for, drift_of
 from quota_scheduler.rules import (
@@ -23,7 +23,9 @@ from quota_scheduler.rules import (
     check_queue,
     introduced_errors,
 )
+from quota_scheduler.share_rows import is_further_over
 from quota_scheduler.state import QueueState
+from quota_scheduler.verdict import worst
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,7 +98,7 @@ class QueuePlan:
         if self.declared:
             verdicts.append("invalid")
         verdicts += [step.verdict for step in self.intermediate]
-        return min(verdicts, key=VERDICTS.index)
+        return worst(verdicts)
 
 
 def plan_queue(
@@ -159,10 +161,7 @@ def _risk(now: Assessment, then: Assessment) -> str:
     )
     if then.newly_possible or grew:
         return "disruptive"
-    further_over = any(
-        (row["over_after"] or 0) > (row["over_before"] or 0) for rows in then.shares.values() for row in rows.values()
-    )
-    if then.newly_eligible or further_over:
+    if then.newly_eligible or is_further_over(then.shares):
         return "at_risk"
     later = not set(now.starts) <= set(then.starts)
     return "notice" if then.possible or later else "safe"

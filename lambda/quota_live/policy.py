@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from quota_scheduler import VERDICTS, Bounds, acknowledges, apply_change, cycle
+from quota_scheduler import Bounds, acknowledges, apply_change, cycle
 from quota_scheduler.document import Problems, check_choice, check_members, child, decode, shown
 from quota_scheduler.errors import DocumentError, Problem
 
@@ -274,8 +274,3 @@ def _number(value: object, path: str, problems: Problems) -> float | None:
 
 def _text(number: float) -> str:
     return f"{number:.1f}".rstrip("0").rstrip(".")
-
-
-def worst_verdict(verdicts: tuple[str, ...]) -> str:
-    """Give the worst of several verdicts; `safe` if there are none."""
-    return min(verdicts, key=VERDICTS.index, default="safe")

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quota_constructs.report.measures import DAY, HOUR, MINUTE
-from quota_constructs.report.rows import AT_RISK, RISKS, JobRow, ShareRow
+from quota_constructs.report.rows import AT_RISK, JobRow, ShareRow
+from quota_scheduler.assessment import RISKS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

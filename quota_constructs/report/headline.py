@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from quota_constructs.report.measures import count, listed, number, span
 from quota_scheduler import Job
 
-Document = Mapping[str, Any]
+if TYPE_CHECKING:
+    from quota_constructs.report.assessed import Document
+
 Jobs = Mapping[str, Job]
 
 

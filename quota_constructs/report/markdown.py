@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from quota_constructs.report.markup import code, paragraph
 from quota_constructs.report.measures import count
-from quota_constructs.report.rows import RISK_MEANINGS, JobRow
+from quota_constructs.report.rows import AT_RISK, RISK_MEANINGS, JobRow
 from quota_constructs.report.verdicts import worst
 from quota_constructs.report.view import View, view
 from quota_constructs.report.words import (
@@ -171,7 +171,7 @@ def _jobs(shown: View, rows: int) -> list[str]:
     if not jobs:
         return []
     kinds = ", ".join(
-        f"{amount:,} {risk.replace('_', ' ')}" for risk, amount in shown.risk_counts.items() if risk in _LISTED
+        f"{amount:,} {risk.replace('_', ' ')}" for risk, amount in shown.risk_counts.items() if risk in AT_RISK
     )
     bounds = ", ".join(shown.bounds)
     lines = [f"<details><summary>{count(len(jobs), 'job')} at risk: {kinds}</summary>", ""]
@@ -182,12 +182,9 @@ def _jobs(shown: View, rows: int) -> list[str]:
     if len(jobs) > rows:
         lines += ["", f"{len(jobs) - rows:,} more jobs do not fit into a comment; `--format html` lists all of them."]
     meanings = "; ".join(
-        f"{risk.replace('_', ' ')}: {RISK_MEANINGS[risk]}" for risk in shown.risk_counts if risk in _LISTED
+        f"{risk.replace('_', ' ')}: {RISK_MEANINGS[risk]}" for risk in shown.risk_counts if risk in AT_RISK
     )
     return [*lines, "", f"<sub>{meanings}</sub>", "", "</details>", ""]
-
-
-_LISTED = ("terminated", "never_fits", "certain", "likely", "possible", "eligible")
 
 
 def _job(row: JobRow) -> str:

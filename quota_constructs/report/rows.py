@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from quota_constructs.report.measures import UNKNOWN, amounts, duration, short_id, span
+from quota_scheduler.assessment import RISKS
 
 if TYPE_CHECKING:
     from quota_constructs.report.assessed import Document
     from quota_scheduler import Change, Job, QueueState
-
-RISKS = ("terminated", "never_fits", "certain", "likely", "possible", "eligible", "stopping", "blocked", "safe")
-"""Risks from the worst on, as they are sorted."""
 
 AT_RISK = frozenset(RISKS[:6])
 """Risks that are listed job by job."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quota_constructs.report.rows import RISK_MEANINGS
 from quota_constructs.report.view import view
 from quota_constructs.report.words import (
     ACKNOWLEDGE,
@@ -233,9 +232,7 @@ def _print_jobs(console: Console, shown: View) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
-    counts = ", ".join(
-        f"{amount:,} {risk.replace('_', ' ')}" for risk, amount in shown.risk_counts.items() if risk in RISK_MEANINGS
-    )
+    counts = ", ".join(f"{amount:,} {risk.replace('_', ' ')}" for risk, amount in shown.risk_counts.items())
     _section(console, f"Jobs at risk: {len(jobs):,}")
     console.print(f"  {counts}", style="dim", markup=False, highlight=False)
     grid = _grid()

@@ -22,7 +22,6 @@ from quota_constructs.report.measures import (
 from quota_constructs.report.questions import assumption_text
 from quota_constructs.report.rows import (
     AT_RISK,
-    RISKS,
     ChangeRow,
     JobRow,
     ShareRow,
@@ -32,6 +31,7 @@ from quota_constructs.report.rows import (
     with_names,
 )
 from quota_scheduler import VERDICTS
+from quota_scheduler.assessment import RISKS
 
 if TYPE_CHECKING:
     from quota_constructs.report.assessed import Assessed, Document
