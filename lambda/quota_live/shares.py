@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def read_shares(reader: Reader, queue_arn: str) -> dict[str, Share]:
-    """Read the shares of a queue by name; those that are being deleted are left out.
+    """Read the shares of a queue by name, those that are being deleted too: their jobs hold room until they are gone.
 
     Args:
         reader: how to read.
@@ -28,8 +28,7 @@ def read_shares(reader: Reader, queue_arn: str) -> dict[str, Share]:
     shares = {}
     for page in reader.pages("list_quota_shares", jobQueue=queue_arn):
         for found in page.get("quotaShares") or []:
-            if found.get("status") != "DELETING":
-                shares[found["quotaShareName"]] = share_from_description(found)
+            shares[found["quotaShareName"]] = share_from_description(found)
     return shares
 
 

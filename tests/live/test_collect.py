@@ -328,3 +328,15 @@ def test_a_job_of_which_nobody_can_tell_what_it_asks_for_stays_in_the_picture(ac
     assert [(each.id, dict(each.uses)) for each in found.state.jobs] == [(job, {"unknown": 1})]
     assert "what 1 jobs ask for is not known" in found.notes[-1]
     assert parse_state(found.state.to_dict()) == found.state
+
+
+def test_a_share_that_is_being_deleted_counts_until_it_is_gone(account: Account) -> None:
+    job = submit(account, "A", "a1")
+    share = {"quotaShareArn": f"{QUEUE_ARN}/quota-share/A"}
+    account.batch.checked_call("UpdateQuotaShare", {**share, "state": "DISABLED"})
+    account.batch.advance(5)
+    account.batch.checked_call("DeleteQuotaShare", share)
+    account.batch.advance(1)
+    found = read_lists(reader(account), "training")
+    assert found.state.shares["A"].state == "DISABLED"
+    assert [each.id for each in found.state.jobs] == [job]
