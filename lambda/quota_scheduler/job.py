@@ -76,6 +76,16 @@ class Job(Value):
         return self.status in DISPATCHED_STATUSES
 
     @property
+    def fails_if_preempted(self) -> bool:
+        """Whether a preemption ends it instead of putting it back.
+
+        Source: AWS Batch User Guide, Preemption, `preemptionRetriesBeforeTermination`; assumed for the number of the
+        last retry.
+        """
+        retries = self.preemption_retries_before_termination
+        return retries is not None and self.preempted_attempt_count >= retries
+
+    @property
     def dispatched_at(self) -> int | None:
         """When it got its capacity: `scheduled_at`, or `started_at` where that is missing."""
         return self.started_at if self.scheduled_at is None else self.scheduled_at

@@ -65,7 +65,7 @@ class _Writer:
             job.share,
             risk,
             newly,
-            "failed" if _fails(job) else "requeued",
+            "failed" if job.fails_if_preempted else "requeued",
             self._loss(job),
             job.owner,
             self._sentence(job, risk),
@@ -134,12 +134,3 @@ _DISPATCHED = {
     "possible": "may be stopped for {}",
     "safe": "keeps running: nothing that waits can stop it",
 }
-
-
-def _fails(job: Job) -> bool:
-    """Say whether a preemption ends the job instead of putting it back.
-
-    Source: AWS Batch User Guide, Preemption, `preemptionRetriesBeforeTermination`.
-    """
-    retries = job.preemption_retries_before_termination
-    return retries is not None and job.preempted_attempt_count >= retries

@@ -119,11 +119,9 @@ def requeued(job: Job, at: int, knobs: Knobs = Knobs()) -> Job:  # noqa: B008  #
     Source: AWS Batch User Guide, Preemption, `preemptionRetriesBeforeTermination`; assumed for the number of the last
     retry and for the place in the queue (docs/decisions/0011-order-of-heads.md).
     """
-    retries = job.preemption_retries_before_termination
-    fails = retries is not None and job.preempted_attempt_count >= retries
     return replace(
         job,
-        status="FAILED" if fails else RUNNABLE,
+        status="FAILED" if job.fails_if_preempted else RUNNABLE,
         created_at=at if knobs.requeue_time == "preempted_at" else job.created_at,
         scheduled_at=None,
         started_at=None,

@@ -75,11 +75,9 @@ def _moved(job: Job, at: int, started: set[str], stopped: set[str]) -> Job:
     if job.id in started:
         return replace(job, status="RUNNING", scheduled_at=at, started_at=at, checkpointed_at=None, expected_end=None)
     if job.id in stopped or job.stopping_for in started:
-        retries = job.preemption_retries_before_termination
-        fails = retries is not None and job.preempted_attempt_count >= retries
         return replace(
             job,
-            status="FAILED" if fails else RUNNABLE,
+            status="FAILED" if job.fails_if_preempted else RUNNABLE,
             scheduled_at=None,
             started_at=None,
             checkpointed_at=None,
