@@ -13,10 +13,12 @@ import subprocess
 import sys
 import time
 import tracemalloc
+from dataclasses import replace
 
 from model_queue import SHARES, TYPES, full_queue
 
-from quota_scheduler import Change, QueueState, apply_decisions, assess, cycle, end_stopped, parse_state
+from quota_scheduler import Change, QueueState, apply_decisions, assess, cycle, parse_state
+from quota_scheduler.transitions import requeued
 
 IMPORT = "import time; start = time.process_time(); {}; print(time.process_time() - start)"
 MODEL = "import quota_scheduler"
@@ -90,9 +92,8 @@ def memory() -> tuple[str, float, float, str]:
     of_both, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     jobs = len(assessment.jobs)
-    print(
-        f"     a job: {of_state / jobs:.0f} B in the state, {of_both / jobs:.0f} B with the assessment, peak {peak / jobs:.0f} B"
-    )
+    parts = [f"{size / jobs:.0f} B {what}" for size, what in ((of_state, "state"), (of_both, "both"), (peak, "peak"))]
+    print(f"     a job: {', '.join(parts)}")
     return ("memory of a job, state and assessment", of_both / jobs, 1024, " B")
 
 
@@ -100,12 +101,12 @@ def settled(dispatched: int, waiting: int) -> QueueState:
     """Give a full queue in which nothing can start, as a scheduler leaves it."""
     state = parse_state(json.dumps(full_queue(dispatched, waiting)))
     while True:
-        after = apply_decisions(state, cycle(state, heads_only=True))
-        for job_id in [job.id for job in after.jobs if job.stopping_for is not None]:
-            after = end_stopped(after, job_id)
-        if after == state:
+        decisions = cycle(state, heads_only=True)
+        if not any(decision.outcome in ("dispatch", "preempt") for decision in decisions):
             return state
-        state = after
+        after = apply_decisions(state, decisions)
+        ended = tuple([job if job.stopping_for is None else requeued(job, state.at) for job in after.jobs])
+        state = replace(after, jobs=ended)
 
 
 def cut(state: QueueState) -> Change:

@@ -57,7 +57,7 @@ def _of_knobs(state: QueueState, index: JobIndex, risk: Risk) -> Iterator[Assump
         for token in tokens:
             if token != held:
                 value = {"true": True, "false": False}.get(token, token)
-                other = Pass(state, index, replace(knobs, **{name: value}), budget=Budget(decisions)).run()  # type: ignore[arg-type]
+                other = Pass(state, index, replace(knobs, **{name: value}), budget=Budget(decisions)).run()  # type: ignore[arg-type]  # a token of VALUES
                 affected |= _difference(risk, other)
                 if name in _CHANGE_WHAT_NEVER_FITS:
                     affected |= _difference_of_stuck(risk, other)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from quota_scheduler.job import Job
     from quota_scheduler.roster import Entry
 
+    Amounts = tuple[tuple[str, int], ...]
+
 UNKNOWN_PRIORITY = 0
 """What an unknown priority counts as where one order is needed (the likely set, the order in a share)."""
 
@@ -36,6 +38,7 @@ class JobIndex:
     """
 
     __slots__ = (
+        "_amounts",
         "_costs",
         "by_id",
         "dispatched",
@@ -52,7 +55,8 @@ class JobIndex:
     def __init__(self, jobs: Iterable[Job]) -> None:
         self.by_id: dict[str, Job] = {}
         self.waiting: dict[str, list[Job]] = {}
-        self.kinds: dict[str, dict[tuple[int, int | None], Job]] = {}
+        self.kinds: dict[str, dict[tuple[Amounts, int | None], Job]] = {}
+        self._amounts: dict[int, Amounts] = {}
         self.dispatched: dict[str, list[Job]] = {}
         self.usage: dict[str, dict[str, int]] = {}
         self.stoppers: dict[str, list[Job]] = {}
@@ -71,7 +75,7 @@ class JobIndex:
                     queue = waiting[job.share] = []
                     self.kinds[job.share] = {}
                 queue.append(job)
-                self.kinds[job.share][id(job.uses), job.priority] = job
+                self.kinds[job.share][self.amounts(job), job.priority] = job
             elif job.status in DISPATCHED_STATUSES:
                 by_id[job.id] = job
                 self._add_dispatched(job, entries)
@@ -97,6 +101,13 @@ class JobIndex:
         entry = (known_priority(job), -(job.dispatched_at or 0), job.id, job)
         for unit in job.uses:
             entries.setdefault((job.share, unit), []).append(entry)
+
+    def amounts(self, job: Job) -> Amounts:
+        """Give what a job uses in a form that is equal for equal amounts."""
+        amounts = self._amounts.get(id(job.uses))
+        if amounts is None:
+            amounts = self._amounts[id(job.uses)] = tuple(sorted(job.uses.items()))
+        return amounts
 
     def cost(self, job: Job, at: int) -> Cost:
         """Give what stopping a job costs at the time of the state; asked for often, calculated once."""

@@ -18,7 +18,7 @@ from quota_scheduler.sharing import cap, may_use
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from quota_scheduler.job import Job
-    from quota_scheduler.job_index import JobIndex
+    from quota_scheduler.job_index import Amounts, JobIndex
     from quota_scheduler.knobs import Knobs
     from quota_scheduler.share import Share
     from quota_scheduler.state import QueueState
@@ -120,6 +120,7 @@ class Ledger:
     __slots__ = (
         "_cells",
         "_demands",
+        "_demands_by_amount",
         "_rosters",
         "_totals",
         "blocked_idle",
@@ -141,6 +142,7 @@ class Ledger:
         self._totals = {unit: Totals(amount) for unit, amount in state.environment.items()}
         self._cells: dict[str, dict[str, Cell]] = {}
         self._demands: dict[tuple[str, int], Demand] = {}
+        self._demands_by_amount: dict[tuple[str, Amounts], Demand] = {}
         for name, share in state.shares.items():
             self._cells[name] = {}
             for unit in share.limits:
@@ -179,8 +181,12 @@ class Ledger:
         key = (job.share, id(job.uses))
         demand = self._demands.get(key)
         if demand is None:
-            lines = tuple([(self.cell(job.share, unit), amount) for unit, amount in job.uses.items()])
-            demand = self._demands[key] = Demand(job.share, lines, never_reason(lines, self.knobs))
+            same = (job.share, self.index.amounts(job))
+            demand = self._demands_by_amount.get(same)
+            if demand is None:
+                lines = tuple([(self.cell(job.share, unit), amount) for unit, amount in job.uses.items()])
+                demand = self._demands_by_amount[same] = Demand(job.share, lines, never_reason(lines, self.knobs))
+            self._demands[key] = demand
         return demand
 
     def put(self, job: Job) -> None:

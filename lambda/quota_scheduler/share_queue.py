@@ -16,7 +16,7 @@ class ShareQueue:
         ledger: the books of the pass.
     """
 
-    __slots__ = ("_jobs", "_ledger", "_next", "_served", "share")
+    __slots__ = ("_behind", "_jobs", "_ledger", "_next", "_served", "share")
 
     def __init__(self, share: str, jobs: list[Job], ledger: Ledger) -> None:
         self.share = share
@@ -24,6 +24,7 @@ class ShareQueue:
         self._ledger = ledger
         self._next = 0
         self._served: set[str] = set()
+        self._behind: dict[tuple[int, int | None, str], list[Job]] | None = None
 
     def heads(self) -> list[tuple[Job, Demand]]:
         """Give the jobs that can be decided now: the first one, if it can ever fit.
@@ -42,6 +43,8 @@ class ShareQueue:
     def serve(self, job: Job) -> None:
         """Let a job go."""
         self._served.add(job.id)
+        if self._behind is not None:
+            self._behind[self._kind(job)].pop()
         while self._next < len(self._jobs) and self._jobs[self._next].id in self._served:
             self._next += 1
 
@@ -56,10 +59,14 @@ class ShareQueue:
         return [job for job in self._jobs[self._next :] if job.id not in self._served]
 
     def _first_of_each_kind(self) -> list[tuple[Job, Demand]]:
-        found: dict[tuple[int, int | None, bool], tuple[Job, Demand]] = {}
-        for job in self.left():
-            demand = self._ledger.demand(job)
-            key = (id(demand), job.priority, job.id in self._ledger.index.stoppers)
-            if demand.never is None and key not in found:
-                found[key] = (job, demand)
-        return list(found.values())
+        if self._behind is None:
+            self._behind = {}
+            for job in reversed(self._jobs):
+                self._behind.setdefault(self._kind(job), []).append(job)
+        firsts = [(jobs[-1], self._ledger.demand(jobs[-1])) for jobs in self._behind.values() if jobs]
+        return [(job, demand) for job, demand in firsts if demand.never is None]
+
+    def _kind(self, job: Job) -> tuple[int, int | None, str]:
+        """Tell apart what may be decided differently: demand, priority, and whom others are being stopped for."""
+        alone = job.id if job.id in self._ledger.index.stoppers else ""
+        return (id(self._ledger.demand(job)), job.priority, alone)

@@ -119,10 +119,10 @@ def make_share(name: str, members: Mapping[str, object]) -> Share:
     return Share(
         name,
         members.get("limits", MappingProxyType({})),  # type: ignore[arg-type]  # checked by _SHARE_CHECKS
-        members.get("strategy", STRATEGIES[0]),  # type: ignore[arg-type]
-        members.get("borrow_limit_percent", UNLIMITED),  # type: ignore[arg-type]
-        members.get("in_share_preemption", False),  # type: ignore[arg-type]
-        members.get("state", ENABLED),  # type: ignore[arg-type]
+        members.get("strategy", STRATEGIES[0]),  # type: ignore[arg-type]  # as above
+        members.get("borrow_limit_percent", UNLIMITED),  # type: ignore[arg-type]  # as above
+        members.get("in_share_preemption", False),  # type: ignore[arg-type]  # as above
+        members.get("state", ENABLED),  # type: ignore[arg-type]  # as above
     )
 
 
