@@ -85,7 +85,7 @@ def test_a_role_of_ones_own_gets_what_the_handler_needs_and_a_topic_is_told(stri
 
     blocked = account.deploy(own_role(1, 2), fails=True)
     told = messages()
-    assert "disruptive" in told
+    assert "work that waits would stop 1 running job" in told
     assert blocked.acknowledgement in told
     assert queue.untouched()
 
@@ -193,7 +193,7 @@ class Team:
             quotaShareName=quota_share,
             schedulingPriority=priority,
             serviceRequestPayload=payload({G5: 1}, **more),
-            tags=tags or {},
+            **({"tags": tags} if tags else {}),
         )["jobId"]
         return job_id
 

@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
-def app_with(stack_name: str, *, limit: int, capacity: int, is_broken: bool = False) -> Callable[[App], None]:
-    """A queue with a share; when broken also a new share, and at the end a resource that cannot be made."""
+def app_with(
+    stack_name: str, *, limit: int, capacity: int, share_id: str = "A", is_broken: bool = False
+) -> Callable[[App], None]:
+    """A queue with share A; when broken also a new share, and at the end a resource that cannot be made."""
 
     def declare(app: App) -> None:
         stack = Stack(app, stack_name)
         queue = training_queue(stack, capacity=capacity)
-        last = queue.add_share("A", **share(limit))
+        last = queue.add_share(share_id, **share(limit, quota_share_name="A"))
         if is_broken:
             last = queue.add_share("New", **share(1))
             fail_after(stack, last)
@@ -53,6 +55,21 @@ def test_a_later_failure_takes_every_change_back_while_jobs_run(account: Account
 
     account.deploy(app_with("Later", limit=2, capacity=3))
     assert (queue.limits(), queue.capacity()) == ({"A": 2}, 3)
+    assert queue.untouched()
+
+
+def test_a_renamed_construct_gives_its_share_back_when_something_fails(account: Account) -> None:
+    """The old logical id owns the share again, and the next try takes it over."""
+    account.deploy(app_with("Renamed", limit=2, capacity=3))
+    queue = account.queue("Renamed")
+    queue.run("A", "a1", "a2")
+    owner = queue.shares()["A"]["tags"][OWNER_TAG]
+
+    account.deploy(app_with("Renamed", limit=2, capacity=3, share_id="Other", is_broken=True), fails=True)
+    assert queue.shares()["A"]["tags"][OWNER_TAG] == owner
+    account.deploy(app_with("Renamed", limit=2, capacity=3, share_id="Other"))
+    assert queue.shares()["A"]["tags"][OWNER_TAG] != owner
+    assert queue.limits() == {"A": 2}
     assert queue.untouched()
 
 
