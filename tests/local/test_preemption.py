@@ -229,3 +229,16 @@ def test_a_queue_can_be_asked_for_as_the_model_sees_it() -> None:
     }
     assert state.shares["A"].borrow_limit_percent == 100
     assert state.shares["A"].in_share_preemption
+
+
+def test_room_goes_to_a_more_urgent_job_that_came_meanwhile(face: Face) -> None:
+    queue = Queue(face, {G5: 2}, {"A": ({G5: 2}, RESERVE)}, in_share=["A"])
+    low = queue.submit("A", 2, priority=1)
+    face.advance(30)
+    high = queue.submit("A", 1, priority=5)
+    face.advance(5)
+    urgent = queue.submit("A", 2, priority=9)
+    face.advance(60)
+    assert queue.status(low, high, urgent) == ["RUNNABLE", "RUNNABLE", "RUNNING"]
+    assert [event["subject"] for event in face.events("released")] == [high]
+    assert [event["subject"] for event in face.events("preemption_started")] == [low]
