@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 MOST_RATIO = 1.00
-ROUNDS = 15
+ROUNDS = 11
 
 BOTO3 = "import boto3; boto3.client('batch')"
 HANDLER = "import quota_handler.handler as handler; handler.shared_clients().batch"
