@@ -274,14 +274,12 @@ def test_every_answer_may_be_lost(name: str, record_property: Callable[[str, obj
     record_property("lost answers", points)
 
 
-@pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.parametrize("name", [name for name, operation in OPERATIONS.items() if operation.new is not None])
 def test_a_cancelled_change_may_still_run_when_the_rollback_comes(
     name: str, record_property: Callable[[str, object], None]
 ) -> None:
     """The rollback starts at each call of the handler, which goes on after it."""
     operation = OPERATIONS[name]
-    if operation.new is None:
-        return
     _, calls = desired_by(operation)
     points = 0
     for number in range(1, calls + 1):

@@ -10,7 +10,7 @@ import pytest
 from quota_live.plan import QueuePlan, plan_queue
 from quota_live.policy import Policy, judge
 from quota_live.sentences import MOST_BYTES, blocked_line, change_lines, headline, how_to_acknowledge, job_lines
-from quota_live.targets import QueueTarget, Removal
+from quota_live.targets import QueueTarget
 from quota_scheduler import Change, Job, QueueState, Share, assess
 from quota_scheduler.proposal import (
     CapacityLimit,
@@ -142,7 +142,3 @@ def test_several_queues_are_acknowledged_together() -> None:
     )
     assert "quota-acknowledge=" in how_to_acknowledge("x" * 500)
     assert how_to_acknowledge("x" * 500).count("x" * 500) == 1
-
-
-def test_a_removal_knows_its_share() -> None:
-    assert Removal("A", "L", "MANAGED", "TERMINATE").share == "A"
