@@ -98,7 +98,7 @@ def serve(event: Mapping[str, object], context: Context, world: Surroundings) ->
         work = _work_for(request, context, world, responder)
         responder.watch(_seconds_left(context) - _margin(context, WATCHDOG_SECONDS), work.last_words)
         answer = work.serve()
-    except Exception as error:
+    except Exception as error:  # whatever it is, CloudFormation must not wait for it; the log gets all of it
         first = f"{request.resource_type} failed unexpectedly: {type(error).__name__}: {error}"
         log("error", message=first, request_id=request.request_id)
         responder.answer(_finish(context, _failure(request, (first,))))

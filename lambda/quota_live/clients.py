@@ -88,22 +88,22 @@ class Clients:
                 raise UnsupportedSdkError(str(botocore.__version__), NEEDED_OPERATIONS) from None
             check_operations(client)
             self._made["batch"] = client
-        return self._made["batch"]  # type: ignore[no-any-return]
+        return self._made["batch"]  # type: ignore[no-any-return]  # the SDK gives no types
 
     @property
     def cloudformation(self) -> CloudFormationClient:
         """The CloudFormation client."""
-        return self._client("cloudformation")  # type: ignore[no-any-return]
+        return self._client("cloudformation")  # type: ignore[no-any-return]  # the SDK gives no types
 
     @property
     def sns(self) -> SNSClient:
         """The SNS client."""
-        return self._client("sns")  # type: ignore[no-any-return]
+        return self._client("sns")  # type: ignore[no-any-return]  # the SDK gives no types
 
     @property
     def s3(self) -> S3Client:
         """The S3 client."""
-        return self._client("s3")  # type: ignore[no-any-return]
+        return self._client("s3")  # type: ignore[no-any-return]  # the SDK gives no types
 
     @property
     def account(self) -> str:
@@ -182,7 +182,7 @@ def call(method: Callable[..., Any], **members: object) -> Mapping[str, Any]:
         LiveError: it did not succeed; which kind says why.
     """
     try:
-        return method(**members)  # type: ignore[no-any-return]
+        return method(**members)  # type: ignore[no-any-return]  # the SDK gives no types
     except ClientError as error:
         raise error_of(error.operation_name, _service_of(method), error.response) from error
     except BotoCoreError as error:

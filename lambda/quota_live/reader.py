@@ -77,7 +77,7 @@ class Reader:
                     results.append(future.result())
                     if self.progress is not None:
                         self.progress(what, done, len(given))
-            except BaseException:
+            except BaseException:  # an interrupt as well: what nobody waits for is not read
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
         return results

@@ -195,7 +195,7 @@ def _member_changes(before: Share, members: Mapping[str, object]) -> str:
     parts = []
     for name, value in members.items():
         if name == "limits":
-            parts.append(_amount_changes(before.limits, value))  # type: ignore[arg-type]
+            parts.append(_amount_changes(before.limits, value))  # type: ignore[arg-type]  # limits are amounts
         else:
             old = given.get(name)
             parts.append(

@@ -81,7 +81,7 @@ class UnknownVersionError(DocumentError):
         self.version = version
         super().__init__([Problem("$.version", f"must be {VERSION}, got {shown(version)}")])
 
-    def __reduce__(self) -> tuple[type[UnknownVersionError], tuple[object]]:  # type: ignore[override]
+    def __reduce__(self) -> tuple[type[UnknownVersionError], tuple[object]]:  # type: ignore[override]  # made from the version
         return (UnknownVersionError, (self.version,))
 
 

@@ -131,7 +131,7 @@ def _replace(path: Path, text: str) -> None:
         mode = path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask()
         Path(aside).chmod(mode)
         Path(aside).replace(path)
-    except BaseException:
+    except BaseException:  # an interrupt as well: nothing half-written may stay behind
         Path(aside).unlink(missing_ok=True)
         raise
 

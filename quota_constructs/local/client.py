@@ -59,7 +59,7 @@ class InProcessTransport:
             raise ReadTimeoutError(endpoint_url=request.url)
         if headers.pop(LOST_RESPONSE, None) is not None:
             raise ConnectionClosedError(endpoint_url=request.url)
-        return AWSResponse(request.url, status, headers, _Body(content))  # type: ignore[arg-type]
+        return AWSResponse(request.url, status, headers, _Body(content))  # type: ignore[arg-type]  # stands for urllib3's
 
     def _let_pass(self, seconds: float) -> None:
         if isinstance(self._batch.clock, ManualClock):
@@ -82,8 +82,8 @@ def connected_client(batch: LocalBatch, **config: Any) -> BatchClient:  # noqa: 
     client: BatchClient = local_client(
         "batch", "http://batch.invalid", region=batch.region, account=batch.account, config=options
     )
-    transport = InProcessTransport(batch, options.read_timeout)  # type: ignore[attr-defined]
-    client.meta.events.register("before-send.batch", transport)  # type: ignore[arg-type]
+    transport = InProcessTransport(batch, options.read_timeout)  # type: ignore[attr-defined]  # made from the options
+    client.meta.events.register("before-send.batch", transport)  # type: ignore[arg-type]  # one that answers
     return client
 
 

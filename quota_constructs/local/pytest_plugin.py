@@ -38,7 +38,7 @@ def local_batch() -> LocalBatch:
 def local_cloud() -> Iterator[LocalCloud]:
     """A local cloud on a free port of this machine, stopped when the test is over."""
     try:
-        import boto3  # noqa: F401
+        import boto3  # noqa: F401 - as above, for all that the cloud needs
         import hypercorn  # noqa: F401
         import ministack  # noqa: F401
 

@@ -162,7 +162,7 @@ async def run(
     ticking = asyncio.create_task(_tick(accounts, after_tick))
     ticking.add_done_callback(lambda _task: stop.set())  # a clock that fails ends the server, and says why
     try:
-        await hypercorn_serve(WithControl(app, accounts, ready), config, shutdown_trigger=stop.wait)  # type: ignore[arg-type]
+        await hypercorn_serve(WithControl(app, accounts, ready), config, shutdown_trigger=stop.wait)  # type: ignore[arg-type]  # its ASGI types are its own
     finally:
         ticking.cancel()
         with contextlib.suppress(asyncio.CancelledError):

@@ -115,7 +115,7 @@ def check_request(operation: str, members: dict[str, Any]) -> None:
 
 
 def _input_shape(operation: str) -> StructureShape:
-    shape: StructureShape = service_model().operation_model(operation).input_shape  # type: ignore[assignment]
+    shape: StructureShape = service_model().operation_model(operation).input_shape  # type: ignore[assignment]  # every operation has one
     return shape
 
 
@@ -130,7 +130,7 @@ def _parse_body(body: bytes, model: OperationModel) -> dict[str, Any]:
         raise ClientException("request body is not valid JSON") from error
     if not isinstance(members, dict):
         raise ClientException(f"request body must be a JSON object, got {_kind(members)}")
-    return _without_null(members)  # type: ignore[no-any-return]
+    return _without_null(members)  # type: ignore[no-any-return]  # an object stays one
 
 
 def _without_null(value: Any) -> Any:  # noqa: ANN401 - any JSON value
@@ -157,7 +157,7 @@ def _check(shape: Shape, value: Any, where: str) -> Iterator[str]:  # noqa: ANN4
         yield from check(shape, value, where)
 
 
-def _check_structure(shape: Any, value: Any, where: str) -> Iterator[str]:  # noqa: ANN401
+def _check_structure(shape: Any, value: Any, where: str) -> Iterator[str]:  # noqa: ANN401 - any JSON value
     if not isinstance(value, dict):
         yield f"{where} must be an object, got {_kind(value)}"
         return
@@ -173,7 +173,7 @@ def _check_structure(shape: Any, value: Any, where: str) -> Iterator[str]:  # no
             yield from _check(member, item, prefix + name)
 
 
-def _check_list(shape: Any, value: Any, where: str) -> Iterator[str]:  # noqa: ANN401
+def _check_list(shape: Any, value: Any, where: str) -> Iterator[str]:  # noqa: ANN401 - any JSON value
     if not isinstance(value, list):
         yield f"{where} must be a list, got {_kind(value)}"
         return
@@ -182,7 +182,7 @@ def _check_list(shape: Any, value: Any, where: str) -> Iterator[str]:  # noqa: A
         yield from _check(shape.member, item, f"{where}[{index}]")
 
 
-def _check_map(shape: Any, value: Any, where: str) -> Iterator[str]:  # noqa: ANN401
+def _check_map(shape: Any, value: Any, where: str) -> Iterator[str]:  # noqa: ANN401 - any JSON value
     if not isinstance(value, dict):
         yield f"{where} must be an object, got {_kind(value)}"
         return
@@ -192,7 +192,7 @@ def _check_map(shape: Any, value: Any, where: str) -> Iterator[str]:  # noqa: AN
         yield from _check(shape.value, item, f"{where}.{key}")
 
 
-def _check_string(shape: Any, value: Any, where: str) -> Iterator[str]:  # noqa: ANN401
+def _check_string(shape: Any, value: Any, where: str) -> Iterator[str]:  # noqa: ANN401 - any JSON value
     if not isinstance(value, str):
         yield f"{where} must be a string, got {_kind(value)}"
         return
@@ -201,7 +201,7 @@ def _check_string(shape: Any, value: Any, where: str) -> Iterator[str]:  # noqa:
         yield f"{where} must be {' or '.join(shape.enum)}, got {value!r}"
 
 
-def _check_integer(shape: Any, value: Any, where: str) -> Iterator[str]:  # noqa: ANN401
+def _check_integer(shape: Any, value: Any, where: str) -> Iterator[str]:  # noqa: ANN401 - any JSON value
     if not isinstance(value, int) or isinstance(value, bool):
         yield f"{where} must be an integer, got {_kind(value)}"
         return
@@ -210,17 +210,17 @@ def _check_integer(shape: Any, value: Any, where: str) -> Iterator[str]:  # noqa
         yield f"{where} is out of the range of an integer, got {value}"
 
 
-def _check_number(_shape: Any, value: Any, where: str) -> Iterator[str]:  # noqa: ANN401
+def _check_number(_shape: Any, value: Any, where: str) -> Iterator[str]:  # noqa: ANN401 - any JSON value
     if not isinstance(value, int | float) or isinstance(value, bool):
         yield f"{where} must be a number, got {_kind(value)}"
 
 
-def _check_boolean(_shape: Any, value: Any, where: str) -> Iterator[str]:  # noqa: ANN401
+def _check_boolean(_shape: Any, value: Any, where: str) -> Iterator[str]:  # noqa: ANN401 - any JSON value
     if not isinstance(value, bool):
         yield f"{where} must be a boolean, got {_kind(value)}"
 
 
-def _check_size(shape: Any, size: int, where: str, of: str) -> Iterator[str]:  # noqa: ANN401
+def _check_size(shape: Any, size: int, where: str, of: str) -> Iterator[str]:  # noqa: ANN401 - any JSON value
     least, most = shape.metadata.get("min"), shape.metadata.get("max")
     if least is not None and size < least:
         yield f"{where} must have at least {least} {of}, got {size}"

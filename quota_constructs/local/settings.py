@@ -95,7 +95,7 @@ def settings_with(settings: Settings, assignments: Iterable[str]) -> Settings:
             problems.append(f"{name} must be {'a whole number' if kind is int else 'a number'}, got {text!r}")
     if problems:
         raise ValueError("\n".join(problems))
-    return replace(settings, **numbers)  # type: ignore[arg-type]
+    return replace(settings, **numbers)  # type: ignore[arg-type]  # read by _NUMBERS
 
 
 _WHOLE = ("preemption_history", "submit_rate", "event_log_limit")

@@ -46,7 +46,7 @@ class _Members:
 
     def __init__(self, part: object, missing: Unknown | None) -> None:
         known = isinstance(part, Mapping) and not _is_intrinsic(part)
-        self._members = {_api_name(str(name)): value for name, value in part.items()} if known else {}  # type: ignore[attr-defined]
+        self._members = {_api_name(str(name)): value for name, value in part.items()} if known else {}  # type: ignore[attr-defined]  # a mapping
         self._missing = missing if known else UNKNOWN
 
     def get(self, *names: str, missing: Unknown | None = UNKNOWN) -> object:

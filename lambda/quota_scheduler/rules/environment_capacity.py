@@ -33,7 +33,7 @@ def _check_share_above(queue: QueueConfiguration) -> Iterator[tuple[str, str]]:
 def _check_absent(queue: QueueConfiguration) -> Iterator[tuple[str, str]]:
     if not are_types_known(queue.environment.limits):
         return
-    types = {unit for unit, _ in queue.environment.limits}  # type: ignore[union-attr]
+    types = {unit for unit, _ in queue.environment.limits}  # type: ignore[union-attr]  # known, see above
     listed = ", ".join(sorted(map(str, types))) or "none"
     for share in queue.shares:
         for unit in known_amounts(share.limits):
