@@ -101,7 +101,8 @@ def _document(request: Request, judgement: Judgement) -> dict[str, Any]:
         "assessment": assessment,
     }
     if _size(document) > MOST_BYTES:
-        _leave_out(assessment, lambda entry: entry["risk"] not in _QUIET_RISKS)
+        loud = {key: entry for key, entry in assessment["jobs"].items() if entry["risk"] not in _QUIET_RISKS}
+        assessment["jobs"] = loud
         for name in ("starts", "blocked_behind"):
             assessment[name] = assessment[name][:MOST_JOBS_NAMED]
         if _size(document) > MOST_BYTES:
@@ -111,10 +112,6 @@ def _document(request: Request, judgement: Judgement) -> dict[str, Any]:
                 assessment[name] = assessment[name][:MOST_JOBS_NAMED]
         document["shortened"] = True
     return document
-
-
-def _leave_out(assessment: dict[str, Any], keep: Any) -> None:  # noqa: ANN401  # a predicate on job entries
-    assessment["jobs"] = {key: entry for key, entry in assessment["jobs"].items() if keep(entry)}
 
 
 def _size(document: dict[str, Any]) -> int:
