@@ -177,8 +177,8 @@ def main() -> int:
         server.terminate()
         server.join()
     lists, descriptions = statistics.median(listing), statistics.median(describing)
-    print(f"listing {SHARES * (WAITING + RUNNING)} jobs   {lists:5.2f} of call by call, at most {MOST_LISTING:.2f}")
-    print(f"describing {DESCRIBED} jobs {descriptions:5.2f} of call by call, at most {MOST_DESCRIBING:.2f}")
+    print(f"listing {SHARES * (WAITING + RUNNING)} jobs   {lists:6.3f} of call by call, at most {MOST_LISTING:.2f}")
+    print(f"describing {DESCRIBED} jobs {descriptions:6.3f} of call by call, at most {MOST_DESCRIBING:.2f}")
     return int(lists > MOST_LISTING or descriptions > MOST_DESCRIBING)
 
 
