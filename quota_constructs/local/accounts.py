@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from quota_constructs.local.batch import DEFAULT_ACCOUNT, DEFAULT_REGION, LocalBatch
+from quota_constructs.local.arns import DEFAULT_ACCOUNT, DEFAULT_REGION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+
+    from quota_constructs.local.batch import LocalBatch
 
 _SCOPE = re.compile(r"Credential=(?P<key>[^/,\s]+)/\d{8}/(?P<region>[a-z0-9-]+)/")
 _ACCOUNT = re.compile(r"\d{12}\Z")

@@ -1,11 +1,14 @@
-"""Names and ARNs of the Batch resources.
+"""ARNs of the Batch resources, and the account and Region where nobody says another one.
 
-Source: Service Authorization Reference, resource types of AWS Batch; API Reference for the rule of names.
+Source: Service Authorization Reference, resource types of AWS Batch.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+DEFAULT_ACCOUNT = "000000000000"
+DEFAULT_REGION = "eu-west-1"
 
 
 @dataclass(frozen=True, slots=True)

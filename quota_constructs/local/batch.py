@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
-from quota_constructs.local.arns import Arns
+from quota_constructs.local.arns import DEFAULT_ACCOUNT, DEFAULT_REGION, Arns
 from quota_constructs.local.clock import Clock, ManualClock
 from quota_constructs.local.outbox import Outbox
 from quota_constructs.local.service import Answer, Service
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from quota_constructs.local.event_log import EventLog
     from quota_constructs.local.faults import Faults
     from quota_scheduler import QueueState
-
-DEFAULT_ACCOUNT = "000000000000"
-DEFAULT_REGION = "eu-west-1"
 
 
 class LocalBatch:

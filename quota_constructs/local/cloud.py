@@ -11,19 +11,19 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from quota_constructs.local.arns import DEFAULT_ACCOUNT, DEFAULT_REGION
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
     from typing import Self
 
-REGION = "eu-west-1"
-ACCOUNT = "000000000000"
 START_SECONDS = 60
 STOP_SECONDS = 15
 
 
 class LocalCloudError(Exception):
-    """The local cloud did not start."""
+    """The local cloud did not start, or is not running."""
 
 
 class LocalCloud:
@@ -54,7 +54,7 @@ class LocalCloud:
         batch_only: bool = False,
         speed: float = 1.0,
         delays: str = "short",
-        region: str = REGION,
+        region: str = DEFAULT_REGION,
         enforce_iam: bool = False,
         arguments: Sequence[str] = (),
     ) -> None:
@@ -65,7 +65,7 @@ class LocalCloud:
             self._arguments.append("--enforce-iam")
         self._arguments += arguments
         # The account's number as access key stands for its root user; any other key would need a user.
-        self._access_key = ACCOUNT if enforce_iam else "local"
+        self._access_key = DEFAULT_ACCOUNT if enforce_iam else "local"
         self._process: subprocess.Popen[str] | None = None
         self._folder: Path | None = None
         self.region = region
@@ -133,8 +133,12 @@ class LocalCloud:
         """Variables for a client of the local cloud: boto3, the AWS CLI, `cdk`, the SageMaker SDK.
 
         Credentials are dummies, so that nothing can reach a real account.
+
+        Raises:
+            LocalCloudError: it is not running.
         """
-        assert self._folder is not None
+        if self._folder is None:
+            raise LocalCloudError("the local cloud is not running; ask for its environment inside the `with` block")
         return {
             "AWS_ENDPOINT_URL": self.endpoint_url,
             "AWS_ACCESS_KEY_ID": self._access_key,
@@ -146,7 +150,7 @@ class LocalCloud:
             "AWS_EC2_METADATA_DISABLED": "true",
             "CDK_HOME": str(self._folder / "cdk"),
             "CDK_DISABLE_CLI_TELEMETRY": "true",
-            "CDK_DEFAULT_ACCOUNT": ACCOUNT,
+            "CDK_DEFAULT_ACCOUNT": DEFAULT_ACCOUNT,
             "CDK_DEFAULT_REGION": self.region,
         }
 

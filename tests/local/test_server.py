@@ -100,6 +100,11 @@ def test_it_listens_on_loopback_only(batch_server: LocalCloud) -> None:
     assert listening == {f"0100007F:{port:04X}"}
 
 
+def test_fails_to_tell_its_environment_when_it_does_not_run() -> None:
+    with pytest.raises(LocalCloudError, match="is not running; ask for its environment inside the `with` block"):
+        LocalCloud().environment()
+
+
 def test_the_clock_runs_at_the_speed_asked_for_while_nobody_calls() -> None:
     with LocalCloud(batch_only=True, speed=100_000) as cloud:
         face = OverHttp(cloud.endpoint_url)
