@@ -4,10 +4,17 @@ from typing import TYPE_CHECKING, Any
 
 from quota_constructs._rendered import told_resources
 from quota_constructs._template_values import document_of
-from quota_constructs.assembly import Reference
 from quota_constructs.assembly.intrinsics import Scope
 from quota_constructs.assembly.proposals import GUARD
-from quota_constructs.assembly.resources import ENVIRONMENT, JOB_QUEUE, NATIVE_SHARE, POLICY, Resource, resources_of
+from quota_constructs.assembly.resources import (
+    ENVIRONMENT,
+    JOB_QUEUE,
+    NATIVE_SHARE,
+    POLICY,
+    Resource,
+    referred,
+    resources_of,
+)
 from quota_scheduler.rules import INFO, check_queue, check_queues
 from quota_scheduler.rules.documents import queue_configuration
 
@@ -38,8 +45,8 @@ def findings(stack: "StackTemplate") -> "Iterator[tuple[Finding, str, str]]":
     shares = [resource for resource in resources.values() if resource.type == NATIVE_SHARE]
     configurations: list[QueueConfiguration] = []
     for queue in (resource for resource in resources.values() if resource.type == JOB_QUEUE):
-        own = [share for share in shares if _target(share.properties.get("JobQueue"), resources, JOB_QUEUE) is queue]
-        policy = _target(queue.properties.get("SchedulingPolicyArn"), resources, POLICY)
+        own = [share for share in shares if referred(share.properties.get("JobQueue"), resources, JOB_QUEUE) is queue]
+        policy = referred(queue.properties.get("SchedulingPolicyArn"), resources, POLICY)
         if not own and (policy is None or "QuotaSharePolicy" not in policy.properties):
             continue
         shares = [share for share in shares if share not in own]
@@ -63,17 +70,10 @@ def _told(template: "Mapping[str, Any]") -> set[str]:
     return told
 
 
-def _target(value: object, resources: "Mapping[str, Resource]", kind: str) -> Resource | None:
-    if not isinstance(value, Reference):
-        return None
-    found = resources.get(value.logical_id)
-    return found if found is not None and found.type == kind else None
-
-
 def _environment(queue: Resource, resources: "Mapping[str, Resource]") -> Resource | None:
     order = queue.properties.get("ServiceEnvironmentOrder")
     entries = order if isinstance(order, list) else []
-    found = (_target(entry.get("ServiceEnvironment"), resources, ENVIRONMENT) for entry in entries if entry)
+    found = (referred(entry.get("ServiceEnvironment"), resources, ENVIRONMENT) for entry in entries if entry)
     return next((environment for environment in found if environment is not None), None)
 
 

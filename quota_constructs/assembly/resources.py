@@ -96,7 +96,7 @@ def raw_queues(resources: Mapping[str, Resource]) -> list[dict[str, Value]]:
 
 
 def _is_shared_out(queue: Resource, resources: Mapping[str, Resource]) -> bool:
-    policy = _resource(queue.properties.get("SchedulingPolicyArn"), resources, POLICY)
+    policy = referred(queue.properties.get("SchedulingPolicyArn"), resources, POLICY)
     if policy is not None:
         return "QuotaSharePolicy" in policy.properties
     return any(
@@ -105,7 +105,14 @@ def _is_shared_out(queue: Resource, resources: Mapping[str, Resource]) -> bool:
     )
 
 
-def _resource(value: Value, resources: Mapping[str, Resource], kind: str) -> Resource | None:
+def referred(value: Value, resources: Mapping[str, Resource], kind: str) -> Resource | None:
+    """Give the resource that a property refers to; None where it refers to none of this type in the template.
+
+    Args:
+        value: The property, worked out.
+        resources: The resources of the template.
+        kind: The resource type that is meant.
+    """
     if not isinstance(value, Reference):
         return None
     found = resources.get(value.logical_id)
@@ -167,7 +174,7 @@ def _limits(properties: Mapping[str, Value]) -> Value:
 
 def _environment(properties: Mapping[str, Value], resources: Mapping[str, Resource]) -> dict[str, Value] | None:
     order = next(_objects(properties, "ServiceEnvironmentOrder"), {})
-    environment = _resource(order.get("ServiceEnvironment"), resources, ENVIRONMENT)
+    environment = referred(order.get("ServiceEnvironment"), resources, ENVIRONMENT)
     if environment is None:
         return None
     return {
@@ -184,7 +191,7 @@ def _removal(resource: Resource) -> str:
 
 
 def _policy(properties: Mapping[str, Value], resources: Mapping[str, Resource]) -> dict[str, Value] | None:
-    policy = _resource(properties.get("SchedulingPolicyArn"), resources, POLICY)
+    policy = referred(properties.get("SchedulingPolicyArn"), resources, POLICY)
     return None if policy is None else {"logicalId": policy.logical_id, "name": policy.properties.get("Name")}
 
 
