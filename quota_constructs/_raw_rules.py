@@ -15,6 +15,7 @@ from quota_constructs.assembly.resources import (
     referred,
     resources_of,
 )
+from quota_constructs.assembly.values import members_of
 from quota_scheduler.rules import INFO, check_queue, check_queues
 from quota_scheduler.rules.documents import queue_configuration
 
@@ -73,7 +74,7 @@ def _told(template: "Mapping[str, Any]") -> set[str]:
 def _environment(queue: Resource, resources: "Mapping[str, Resource]") -> Resource | None:
     order = queue.properties.get("ServiceEnvironmentOrder")
     entries = order if isinstance(order, list) else []
-    found = (referred(entry.get("ServiceEnvironment"), resources, ENVIRONMENT) for entry in entries if entry)
+    found = (referred(members_of(entry).get("ServiceEnvironment"), resources, ENVIRONMENT) for entry in entries)
     return next((environment for environment in found if environment is not None), None)
 
 
