@@ -61,18 +61,22 @@ def answers(assembly: "str | Path", source: str, profile: str | None = None) -> 
         One answer for each queue that is declared or loses something; or one that says why there is none.
     """
     try:
-        from quota_constructs.assembly import AssemblyError, read_assembly
-        from quota_constructs.planning.errors import PlanError
-        from quota_constructs.report.text import short
-        from quota_scheduler import DocumentError
-    except ImportError as error:
+        return _answers(assembly, source, profile)
+    except ModuleNotFoundError as error:
         return [_unknown(f"{error.name} is not installed; run: pip install 'quota-constructs[cli]'")]
+
+
+def _answers(assembly: "str | Path", source: str, profile: str | None) -> "list[Answer]":
+    from quota_constructs.assembly import AssemblyError, read_assembly
+    from quota_constructs.planning.errors import PlanError
+    from quota_constructs.report.text import short
+    from quota_scheduler import DocumentError
+
+    expected: tuple[type[Exception], ...] = (PlanError, AssemblyError, DocumentError, OSError, *_live_errors())
     try:
         stacks = read_assembly(assembly)
         planned = _live(stacks, profile) if source == LIVE else _offline(stacks, source)
-    except (PlanError, AssemblyError, DocumentError, OSError) as error:
-        return [_unknown(str(error))]
-    except _live_errors() as error:
+    except expected as error:
         return [_unknown(str(error))]
     return [Answer(item.plan.verdict, _path(item, stacks), short(item.assessed())) for item in planned]
 

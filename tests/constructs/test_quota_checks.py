@@ -227,3 +227,12 @@ def test_without_a_plan_neither_boto3_nor_the_command_line_is_loaded():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_plan_without_the_extra_says_what_to_install(monkeypatch):
+    monkeypatch.delitem(sys.modules, "quota_live.clients", raising=False)
+    monkeypatch.setitem(sys.modules, "botocore", None)
+    app = new_app(**{"quota:plan": "live"})
+    new_queue(Stack(app, "Stack"), limit=1).add_share("A", capacity_limits={G5: 1})
+    (said,) = report_of(app)
+    assert said.endswith("no plan: botocore is not installed; run: pip install 'quota-constructs[cli]'")
