@@ -41,7 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--set", action="append", default=[], metavar="NAME=NUMBER", help=set_help)
     knob_help = "an assumption of the scheduler, for example head_blocking=backfill; may be given more than once"
     parser.add_argument("--knob", action="append", default=[], metavar="NAME=VALUE", help=knob_help)
-    parser.add_argument("--stop-with-stdin", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--orphaned", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--faults", type=Path, metavar="FILE", help="rules that make calls fail")
     parser.add_argument("--enforce-iam", action="store_true", help="refuse what the caller's policies do not allow")
     parser.add_argument("--verbose", action="store_true", help="write what the local cloud does to standard error")
@@ -58,7 +58,7 @@ def main(arguments: list[str] | None = None) -> int:
             speed=given.speed,
             settings=settings_with(named_settings(given.delays), given.set),
             knobs=parse_knobs(given.knob),
-            stop_with_stdin=given.stop_with_stdin,
+            orphaned=given.orphaned,
             faults=read_rules(given.faults) if given.faults else ([], None),
             enforce_iam=given.enforce_iam,
             verbose=given.verbose,

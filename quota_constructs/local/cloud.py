@@ -84,8 +84,8 @@ class LocalCloud:
         """Start the server; gives its URL when it is ready."""
         with errors.open("w") as stream:
             self._process = subprocess.Popen(  # noqa: S603 - our own module
-                [sys.executable, "-m", "quota_constructs.local", "--stop-with-stdin", *self._arguments],
-                stdin=subprocess.PIPE,  # when this process dies, it is closed, and the server stops
+                [sys.executable, "-m", "quota_constructs.local", "--orphaned", str(errors.parent), *self._arguments],
+                stdin=subprocess.PIPE,  # when this process dies, it is closed, and the server stops and cleans up
                 stdout=subprocess.PIPE,
                 stderr=stream,
                 text=True,

@@ -45,7 +45,8 @@ class ServerOptions:
         enforce_iam: whether the local cloud refuses what the caller's policies do not allow; with `batch_only` there
             are no policies.
         knobs: answers to what AWS does not publish about its scheduler.
-        stop_with_stdin: whether it stops when its standard input is closed.
+        orphaned: folder to remove when standard input is closed, because the process that started it has died; it
+            stops then. Standard input does not matter unless given.
         verbose: whether the local cloud writes what it does to standard error.
     """
 
@@ -56,7 +57,7 @@ class ServerOptions:
     faults: tuple[list[FaultRule], int | None] = ([], None)
     enforce_iam: bool = False
     knobs: Knobs = field(default_factory=Knobs)
-    stop_with_stdin: bool = False
+    orphaned: Path | None = None
     verbose: bool = False
 
 
@@ -151,8 +152,8 @@ async def run(
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    if options.stop_with_stdin:
-        loop.add_reader(sys.stdin.fileno(), _stop_at_end_of_stdin, stop)
+    if options.orphaned is not None:
+        loop.add_reader(sys.stdin.fileno(), _stop_at_end_of_stdin, stop, options.orphaned)
     config = Config()
     config.bind = [f"fd://{os.dup(listener.fileno())}"]  # a copy: the server closes what it is given
     config.keep_alive_timeout = 75
@@ -169,9 +170,10 @@ async def run(
             await ticking
 
 
-def _stop_at_end_of_stdin(stop: asyncio.Event) -> None:
+def _stop_at_end_of_stdin(stop: asyncio.Event, folder: Path) -> None:
     if not os.read(sys.stdin.fileno(), 4096):
         asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
+        shutil.rmtree(folder, ignore_errors=True)
         stop.set()
 
 

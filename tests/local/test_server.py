@@ -179,7 +179,7 @@ def test_the_environment_of_a_client_has_no_real_credentials() -> None:
         os.kill(pid, 0)
 
 
-def test_it_stops_when_the_process_that_started_it_dies(tmp_path: Path) -> None:
+def test_it_stops_and_cleans_up_when_the_process_that_started_it_dies(tmp_path: Path) -> None:
     code = (
         "import os, signal\nfrom quota_constructs.local import LocalCloud\n"
         "cloud = LocalCloud(batch_only=True)\ncloud.__enter__()\nprint(cloud.pid, flush=True)\n"
@@ -193,6 +193,7 @@ def test_it_stops_when_the_process_that_started_it_dies(tmp_path: Path) -> None:
     while server.exists() and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not server.exists()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_single_delays_and_assumptions_can_be_set() -> None:
