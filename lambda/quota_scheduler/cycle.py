@@ -76,7 +76,7 @@ class Budget:
         return self._left >= 0
 
 
-_HEADS_PER_DECISION = 20
+_HEADS_PER_DECISION = 200
 """Keeping so many heads in order takes about as long as a decision."""
 
 
