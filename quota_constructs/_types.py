@@ -10,6 +10,9 @@ from quota_constructs.errors import ConstructProblem, QuotaTypeError
 if TYPE_CHECKING:
     from enum import StrEnum
 
+LIMITS = 'a mapping of instance types to amounts, such as {"ml.g5.xlarge": 3}'
+TAGS = 'a mapping of keys to values, such as {"team": "vision"}'
+
 
 class TypeChecks:
     """Collects what has the wrong type, to say all of it at once.

@@ -11,7 +11,7 @@ from quota_constructs._metrics import QueueMetrics
 from quota_constructs._proposal import Named, OwnedQueue
 from quota_constructs._queue_shares import QueueShares
 from quota_constructs._scope import path_of, place, stack_of
-from quota_constructs._types import TypeChecks
+from quota_constructs._types import LIMITS, TAGS, TypeChecks
 from quota_constructs.change_guard import ChangeGuard
 from quota_constructs.job_state_time_limit import JobStateTimeLimit
 from quota_constructs.quota_guard import QuotaGuard
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from quota_constructs.share_lifecycle import ShareLifecycle, ShareRemoval
 
 _JOB_TYPE = "SAGEMAKER_TRAINING"
-_LIMITS = 'a mapping of instance types to amounts, such as {"ml.g5.xlarge": 3}'
-_TAGS = 'a mapping of keys to values, such as {"team": "vision"}'
 
 
 class IQuotaManagedQueue(IConstruct, Protocol):
@@ -213,7 +211,7 @@ class QuotaManagedQueue(_QueueBase):
         super().__init__(scope, construct_id)
         path = place(self, scope, construct_id)
         checks = TypeChecks(path)
-        checks.mapping("capacity_limits", capacity_limits, _LIMITS)
+        checks.mapping("capacity_limits", capacity_limits, LIMITS)
         checks.instance("guard", guard, ChangeGuard, optional=True)
         checks.text("job_queue_name", job_queue_name, optional=True)
         checks.text("service_environment_name", service_environment_name, optional=True)
@@ -223,7 +221,7 @@ class QuotaManagedQueue(_QueueBase):
         checks.sequence("job_state_time_limits", job_state_time_limits, JobStateTimeLimit)
         checks.flag("allow_oversubscription", allow_oversubscription)
         checks.instance("removal_policy", removal_policy, RemovalPolicy)
-        checks.mapping("tags", tags, _TAGS, optional=True)
+        checks.mapping("tags", tags, TAGS, optional=True)
         checks.done()
         self._tags = dict(tags or {})
         configuration = _validation.queue_configuration(
@@ -401,7 +399,7 @@ class _ImportedQueue(_QueueBase):
         super().__init__(scope, construct_id, environment_from_arn=job_queue_arn)
         path = place(self, scope, construct_id)
         checks = TypeChecks(path)
-        checks.mapping("capacity_limits", capacity_limits, _LIMITS, optional=True)
+        checks.mapping("capacity_limits", capacity_limits, LIMITS, optional=True)
         checks.text("service_environment_arn", service_environment_arn, optional=True)
         checks.text("scheduling_policy_arn", scheduling_policy_arn, optional=True)
         checks.flag("allow_oversubscription", allow_oversubscription)

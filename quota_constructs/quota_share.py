@@ -10,7 +10,7 @@ from quota_constructs import _arns, _proposal, _validation
 from quota_constructs._proposal import ShareEntry
 from quota_constructs._queue_shares import QueueShares
 from quota_constructs._scope import path_of, place, stack_of
-from quota_constructs._types import TypeChecks
+from quota_constructs._types import LIMITS, TAGS, TypeChecks
 from quota_constructs.construct_rules import NATIVE_ADOPTS_NOT, TYPE
 from quota_constructs.errors import QuotaTypeError
 from quota_constructs.quota_handler import SERVICE_TIMEOUT_SECONDS
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from quota_scheduler.rules import ShareConfiguration
 
 _TYPE = "Custom::QuotaShare"
-_LIMITS = 'a mapping of instance types to amounts, such as {"ml.g5.xlarge": 3}'
-_TAGS = 'a mapping of keys to values, such as {"team": "vision"}'
 
 
 class IQuotaShare(IConstruct, Protocol):
@@ -133,7 +131,7 @@ class QuotaShare(_ShareBase):
         path = place(self, scope, construct_id)
         shares = _shares_of(queue, path)
         checks = TypeChecks(path)
-        checks.mapping("capacity_limits", capacity_limits, _LIMITS)
+        checks.mapping("capacity_limits", capacity_limits, LIMITS)
         checks.text("quota_share_name", quota_share_name, optional=True)
         checks.instance(
             "resource_sharing",
@@ -147,7 +145,7 @@ class QuotaShare(_ShareBase):
         checks.choice("lifecycle", lifecycle, ShareLifecycle, optional=True)
         checks.choice("on_removal", on_removal, ShareRemoval, optional=True)
         checks.flag("adopt_existing", adopt_existing)
-        checks.mapping("tags", tags, _TAGS, optional=True)
+        checks.mapping("tags", tags, TAGS, optional=True)
         checks.done()
         self._entry = ShareEntry(
             path=path,

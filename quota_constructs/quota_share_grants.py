@@ -9,13 +9,13 @@ from quota_constructs import _arns
 from quota_constructs._tokens import is_token
 from quota_constructs.construct_rules import GRANT, TYPE
 from quota_constructs.errors import ConstructProblem, QuotaConstructError, QuotaTypeError
+from quota_scheduler.rules.jobs import HIGHEST_PRIORITY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from aws_cdk.aws_iam import IGrantable, IRole
 
-_HIGHEST_PRIORITY = 9999
 _PRIORITY = "batch:SchedulingPriority"
 
 
@@ -197,13 +197,13 @@ def _cap(max_priority: int | None) -> dict[str, dict[str, object]]:
         raise QuotaTypeError(
             [TYPE.problem(f"max_priority has the wrong type, got {max_priority!r}; give a whole number")]
         )
-    if not is_token(max_priority) and not 0 <= max_priority <= _HIGHEST_PRIORITY:
+    if not is_token(max_priority) and not 0 <= max_priority <= HIGHEST_PRIORITY:
         raise QuotaConstructError(
             [
                 ConstructProblem(
                     "QS036",
                     "",
-                    f"max_priority is out of range, got {max_priority}, allowed is 0 to {_HIGHEST_PRIORITY}",
+                    f"max_priority is out of range, got {max_priority}, allowed is 0 to {HIGHEST_PRIORITY}",
                 )
             ]
         )

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from quota_scheduler import Job, QueueState
 
 _MEMBERS = ("share", "uses", "priority", "name")
-_HIGHEST_PRIORITY = 9999
 _MOST_DIGITS = 10
 
 
@@ -110,6 +109,7 @@ def parse_submission(members: str, state: QueueState) -> Job:
         Failure: A member is missing, unknown or of a wrong kind; all problems at once.
     """
     from quota_scheduler import Job
+    from quota_scheduler.rules.jobs import HIGHEST_PRIORITY
 
     given: dict[str, str] = {}
     uses: dict[str, int] = {}
@@ -136,8 +136,8 @@ def parse_submission(members: str, state: QueueState) -> Job:
     if not uses and not any(problem.startswith("uses") for problem in problems):
         problems.append("uses=TYPE:COUNT is missing")
     priority = given.get("priority")
-    if priority is not None and not 0 <= _whole(priority) <= _HIGHEST_PRIORITY:
-        problems.append(f"priority is a whole number from 0 to {_HIGHEST_PRIORITY}, got {priority[:60] or 'nothing'}")
+    if priority is not None and not 0 <= _whole(priority) <= HIGHEST_PRIORITY:
+        problems.append(f"priority is a whole number from 0 to {HIGHEST_PRIORITY}, got {priority[:60] or 'nothing'}")
     if problems:
         raise Failure(f"--submit: {'; '.join(problems)}")
     return Job(
