@@ -15,11 +15,10 @@ from quota_constructs.local.operations.preconditions import check_deletable, che
 from quota_constructs.local.operations.registry import operation
 from quota_constructs.local.paging import page
 from quota_constructs.local.records import Members, QuotaShare
+from quota_scheduler.rules.names import MOST_SHARES
 
 if TYPE_CHECKING:
     from quota_constructs.local.service import Service
-
-MOST_SHARES = 20
 
 
 @operation("CreateQuotaShare")

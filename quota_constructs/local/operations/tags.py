@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 from quota_constructs.local.errors import ClientException
 from quota_constructs.local.operations.registry import operation
+from quota_scheduler.rules.switches import MOST_TAGS
 
 if TYPE_CHECKING:
     from quota_constructs.local.records import Members
     from quota_constructs.local.service import Service
     from quota_constructs.local.store import Store
-
-MOST_TAGS = 50
 
 
 @operation("TagResource")
