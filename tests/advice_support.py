@@ -67,14 +67,14 @@ def _start(state: QueueState, stopped: set[str], own_ends: dict[str, int | None]
         started = {decision.job for decision in decisions if decision.outcome in ("dispatch", "preempt")}
         if not started:
             return state
-        victims = {victim for decision in decisions for victim in decision.preempted}
-        stopped |= victims
+        preempted = {job_id for decision in decisions for job_id in decision.preempted}
+        stopped |= preempted
         jobs = []
         for job in state.jobs:
             if job.id in started:
                 own_ends[job.id] = None
                 jobs.append(replace(job, status="RUNNING", scheduled_at=state.at, started_at=state.at))
-            elif job.id in victims:
+            elif job.id in preempted:
                 own_ends[job.id] = None
                 jobs.append(replace(job, status="RUNNABLE", scheduled_at=None, started_at=None))
             else:

@@ -1,4 +1,7 @@
-"""What a plan means, in sentences: the same words in the guard's answer, in the plan and at synth. Pure."""
+"""What a plan means, in the sentences of the guard: its answer, its log and what it publishes. Pure.
+
+Reports have more room and words of their own (`quota_constructs.report`).
+"""
 
 from __future__ import annotations
 
