@@ -26,7 +26,7 @@ class Arns:
     @property
     def partition(self) -> str:
         """The partition the Region lies in."""
-        prefixes = {"cn-": "aws-cn", "us-gov-": "aws-us-gov"}
+        prefixes = {"cn-": "aws-cn", "us-gov-": "aws-us-gov", "eusc-": "aws-eusc"}
         return next((value for prefix, value in prefixes.items() if self.region.startswith(prefix)), "aws")
 
     def batch(self, kind: str, name: str) -> str:
