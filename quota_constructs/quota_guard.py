@@ -31,7 +31,12 @@ class QuotaGuard(Construct):
     """Checks a change of queues and shares against the work that runs, before anything of it is made.
 
     One for each stack, made with the first queue or share. CloudFormation calls it whenever what the stack proposes
-    has changed; it refers to none of the resources it guards, so that they can wait for it.
+    has changed; it refers to none of the resources it guards, so that they can wait for it. `QuotaGuard.of` gives it.
+
+    Args:
+        scope: The stack.
+        construct_id: Always `QuotaGuard`.
+        guard: What to do about each verdict.
 
     Attributes:
         handler: The function that does the work.

@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 
 
 class JobClass:
-    """Interchangeable candidates: same share, same amounts of the types that are asked for."""
+    """Interchangeable candidates: same share, same amounts of the types that are asked for.
+
+    Args:
+        share: their share.
+        amounts: pairs of type and instances, of the types that are asked for.
+        is_own: whether theirs is the waiting job's own share.
+    """
 
     __slots__ = ("amounts", "cheap", "dear", "is_own", "jobs", "share")
 

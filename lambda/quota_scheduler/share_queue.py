@@ -12,6 +12,7 @@ class ShareQueue:
     """The waiting jobs of one share, in the order of `share_order`.
 
     Args:
+        share: its name.
         jobs: the waiting jobs in order.
         ledger: the books of the pass.
     """

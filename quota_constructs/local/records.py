@@ -96,11 +96,20 @@ class Attempt:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class ServiceJob:
-    """A service job with its history.
+    """A service job with its history. Moments are milliseconds since 1970 UTC, None where they have not come.
 
     Args:
         number: its place in the order of submission.
+        training_name: name of its training job as the payload gives it.
+        payload: as it was submitted.
         uses: instances of each type it asks for, as its payload says.
+        run_seconds: how long a training job of it runs.
+        failure: the reason with which a training job of it fails; None: it succeeds.
+        is_refused: whether SageMaker does not even make a training job of it.
+        retries_before_termination: how many preemptions it survives; None: any number.
+        attempts_allowed: most attempts, the first included; preemptions are none.
+        evaluate_on_exit: rules about which failures are tried again.
+        request: members that Describe gives back as they were submitted.
         runnable_at: when it last became RUNNABLE.
         not_before: before this time it is not tried again, after a failure for lack of capacity.
         scheduled_seconds: how long it has been SCHEDULED without getting its instances, over all attempts.

@@ -22,7 +22,15 @@ _UNFINISHED = ("SUBMITTED", "RUNNABLE", *DISPATCHED)
 
 
 class Removal:
-    """Deletes shares and queues."""
+    """Deletes shares and queues.
+
+    Args:
+        store: where they are, and their jobs.
+        timing: when it is looked whether the last job has ended: every second.
+        log: what happened.
+        jobs: ends the jobs.
+        statuses: leads through DELETING.
+    """
 
     def __init__(self, store: Store, timing: Timing, log: EventLog, jobs: JobLifecycle, statuses: Statuses) -> None:
         self._store = store
