@@ -2,7 +2,7 @@
 
 The public names are resolved on first use, so that importing the package (as the command line does) starts neither
 the CDK nor its Node process. What is not here is private; sub-packages hold the command line, the report, the local
-cloud and the helpers for tests.
+cloud and what tests of an app need.
 """
 
 from typing import TYPE_CHECKING

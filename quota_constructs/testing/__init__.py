@@ -1,4 +1,4 @@
-"""Helpers for a user's own tests: templates to keep as snapshots, states to test against, and whether a change is safe.
+"""For a user's own tests: templates to keep as snapshots, states to test against, and whether a change is safe.
 
     from quota_constructs.testing import assert_change_is_safe, queue_state, running, scrubbed, share
 
