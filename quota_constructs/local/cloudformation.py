@@ -12,7 +12,7 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from quota_constructs.local.errors import ClientException
+from quota_constructs.local.errors import ClientException, NotThereError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -77,9 +77,8 @@ class ResourceType:
                 batch.reach_lasting_status(arn)
             self._call(batch, "Delete", {self.identifier: arn})
             batch.reach_lasting_status(arn)
-        except ClientException as error:
-            if "does not exist" not in error.message:
-                raise
+        except NotThereError:
+            return
 
     def missing(self, batch: LocalBatch, arn: str) -> str | None:
         """Say why a resource cannot be imported; None if it can."""

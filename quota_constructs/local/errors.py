@@ -2,6 +2,7 @@
 
 ServiceError (Exception)            has a code, a status and a message
 ├── ClientException                 400: the request cannot be granted
+│   └── NotThereError               what it names does not exist
 ├── ServerException                 500: the service is at fault
 ├── TooManyRequestsException        429: throttled; clients try again by themselves
 └── AccessDeniedException           403: no policy of the caller allows it
@@ -32,6 +33,10 @@ class ClientException(ServiceError):  # noqa: N818 - the service's name for it
 
     code = "ClientException"
     status = 400
+
+
+class NotThereError(ClientException):
+    """What the request names does not exist; to a client a ClientException like any other."""
 
 
 class ServerException(ServiceError):  # noqa: N818 - the service's name for it

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, TypeVar
 
-from quota_constructs.local.errors import ClientException
+from quota_constructs.local.errors import NotThereError
 from quota_constructs.local.job_index import JobIndex
 
 if TYPE_CHECKING:
@@ -43,27 +43,27 @@ class Store:
         self.usage: dict[tuple[str, str], Counter[str]] = {}
 
     def policy(self, arn: str) -> SchedulingPolicy:
-        """The scheduling policy with this ARN, or ClientException."""
+        """The scheduling policy with this ARN, or NotThereError."""
         return _known(self.policies, arn, "scheduling policy", arn)
 
     def environment(self, name_or_arn: str) -> ServiceEnvironment:
-        """The service environment with this name or ARN, or ClientException."""
+        """The service environment with this name or ARN, or NotThereError."""
         arn = self.arns.resolve("service-environment", name_or_arn)
         return _known(self.environments, arn, "service environment", name_or_arn)
 
     def queue(self, name_or_arn: str) -> JobQueue:
-        """The job queue with this name or ARN, or ClientException."""
+        """The job queue with this name or ARN, or NotThereError."""
         return _known(self.queues, self.arns.resolve("job-queue", name_or_arn), "job queue", name_or_arn)
 
     def share(self, arn: str) -> QuotaShare:
-        """The quota share with this ARN, or ClientException."""
+        """The quota share with this ARN, or NotThereError."""
         return _known(self.shares, arn, "quota share", arn)
 
     def job(self, id_or_arn: str) -> ServiceJob:
-        """The service job with this id or ARN, or ClientException."""
+        """The service job with this id or ARN, or NotThereError."""
         job = self.jobs.get(id_or_arn)
         if job is None:
-            raise ClientException(f"service job {id_or_arn} does not exist")
+            raise NotThereError(f"service job {id_or_arn} does not exist")
         return job
 
     def shares_of(self, queue: JobQueue) -> list[QuotaShare]:
@@ -91,5 +91,5 @@ class Store:
 def _known(resources: dict[str, Resource], arn: str, kind: str, asked: str) -> Resource:
     resource = resources.get(arn)
     if resource is None:
-        raise ClientException(f"{kind} {asked} does not exist")
+        raise NotThereError(f"{kind} {asked} does not exist")
     return resource

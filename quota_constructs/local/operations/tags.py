@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quota_constructs.local.errors import ClientException
+from quota_constructs.local.errors import ClientException, NotThereError
 from quota_constructs.local.operations.registry import operation
 from quota_scheduler.rules.switches import MOST_TAGS
 
@@ -56,5 +56,5 @@ def _tags(service: Service, request: Members) -> dict[str, str]:
     arn = request["resourceArn"]
     tags = tags_of(service.store, arn)
     if tags is None:
-        raise ClientException(f"resource {arn} does not exist")
+        raise NotThereError(f"resource {arn} does not exist")
     return tags
