@@ -219,7 +219,7 @@ def _notes_on_removals(target: QueueTarget, live: QueueState) -> list[str]:
             notes.append(
                 f"share {removal.share} is removed with on_removal REFUSE_IF_BUSY while it has jobs: it would refuse, "
                 "and stay on its queue outside the stack; deploy it with state DISABLED first and remove it when it "
-                "is idle"
+                "is idle, or with on_removal RETAIN first to leave it there with its jobs"
             )
         elif early:
             notes.append(f"{len(early)} jobs of share {removal.share} that are not RUNNABLE yet end with it as well")

@@ -26,6 +26,7 @@ def test_a_renamed_queue_leaves_the_old_one_with_its_jobs_behind(account: Accoun
     assert "destructive" in blocked.text
     assert f"job queue {old.name}" in blocked.text
     assert "stays, outside the stack" in blocked.text
+    assert "or with on_removal RETAIN first to leave it there with its jobs" in " ".join(blocked.text.split())
     assert old.untouched()
 
     retained = share(1, on_removal=ShareRemoval.RETAIN)
