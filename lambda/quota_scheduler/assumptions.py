@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from quota_scheduler.state import QueueState
 
 LEAST_DECISIONS = 500
-JOBS_PER_DECISION = 40
+JOBS_PER_DECISION = 100
 """Trying a value of a knob may take so many decisions: a number, and one for so many jobs of the queue."""
 
 _CHANGE_WHAT_NEVER_FITS = ("borrow_rounding", "borrow_unlisted_type", "head_blocking", "surplus_borrowable")
@@ -59,7 +59,8 @@ def _of_knobs(state: QueueState, index: JobIndex, risk: Risk) -> Iterator[Assump
                 value = {"true": True, "false": False}.get(token, token)
                 other = Pass(state, index, replace(knobs, **{name: value}), budget=Budget(decisions)).run()  # type: ignore[arg-type]  # a token of VALUES
                 affected |= _difference(risk, other)
-                if name in _CHANGE_WHAT_NEVER_FITS:
+                # The other values of these knobs let more jobs fit: where all fit already there is nothing to find.
+                if name in _CHANGE_WHAT_NEVER_FITS and (risk.never_fits or held != tokens[0]):
                     affected |= _difference_of_stuck(risk, other)
                 if other.is_cut_short and name not in cut_short:
                     cut_short.append(name)

@@ -23,6 +23,7 @@ from quota_scheduler.ordering import head_order
 from quota_scheduler.reduction import reductions
 from quota_scheduler.ruling import refuse, serve, stopping_for
 from quota_scheduler.search_limits import MOST_STEPS_ON_BUDGET
+from quota_scheduler.sentences import sentence_of
 from quota_scheduler.share_queue import ShareQueue
 
 TYPE_CHECKING = False
@@ -76,7 +77,7 @@ class Budget:
         return self._left >= 0
 
 
-_HEADS_PER_DECISION = 200
+_HEADS_PER_DECISION = 60
 """Keeping so many heads in order takes about as long as a decision."""
 
 
@@ -128,17 +129,31 @@ class Pass:
     def refusals(self, *, heads_only: bool = False) -> list[Ruling]:
         """Give the rulings about the jobs that were not served, on the books as the pass leaves them."""
         self._hold_for_blocked_owners()
-        return [
-            refuse(self.ledger, job, self.ledger.demand(job), is_blocked=queue.is_blocked(job))
-            for queue in self._queues.values()
-            for job in (queue.left()[:1] if heads_only else queue.left())
-        ]
+        found: list[Ruling] = []
+        for queue in self._queues.values():
+            same: dict[int, Ruling] = {}
+            left = queue.left()[:1] if heads_only else queue.left()
+            found += [self._refuse(job, queue.is_blocked(job), same) for job in left]
+        return found
+
+    def _refuse(self, job: Job, is_blocked: bool, same: dict[int, Ruling]) -> Ruling:
+        """Refuse a job; those behind another one, and those that can never run, in the words of the first such one."""
+        demand = self.ledger.demand(job)
+        is_alike = (is_blocked or demand.never is not None) and job.id not in self.ledger.index.stoppers
+        if is_alike and id(demand) in same:
+            return same[id(demand)].of(job)
+        ruling = refuse(self.ledger, job, demand, is_blocked=is_blocked)
+        if is_alike:
+            ruling.sentence = sentence_of(ruling, self.ledger)
+            same[id(demand)] = ruling
+        return ruling
 
     def _find_heads(self, shares: Iterable[str]) -> None:
         for share in shares:
             heads = self._queues[share].heads()
             self._heads[share] = [(head_order(self.ledger, job, demand), job, demand) for job, demand in heads]
-        self._order = sorted([head for heads in self._heads.values() for head in heads], key=_first)
+        # The orders are all different, so that nothing behind them is ever compared.
+        self._order = sorted([head for heads in self._heads.values() for head in heads])
 
     def _serve_next(self) -> Ruling | None:
         """Decide the heads in order until one is served."""
@@ -185,7 +200,3 @@ class Pass:
         if self.ledger.knobs.hold_idle_for_blocked_owner:
             firsts = [(share, heads[0][2]) for share, heads in self._heads.items() if heads]
             hold_for_blocked_owners(self.ledger, firsts)
-
-
-def _first(head: tuple[HeadOrder, Job, Demand]) -> HeadOrder:
-    return head[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from quota_scheduler.job_index import names
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from quota_scheduler.ledger import Ledger
     from quota_scheduler.ruling import Ruling
+    from quota_scheduler.sentences import Numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Decision(Value):
         needs: per type, instances that would have to be given back; empty for dispatch and never_fits.
         is_exact: whether `possible` and `certain` are exact; if not, nothing outside `possible` is possible and all
             of `certain` are certain.
+        numbers: the books behind it, per type of the job, as they were when it was decided.
 
     Lists are empty unless the outcome is `preempt`.
     """
@@ -48,6 +50,7 @@ class Decision(Value):
     sentence: str
     needs: Mapping[str, int]
     is_exact: bool = True
+    numbers: tuple[Numbers, ...] = field(default=(), compare=False, repr=False)
 
     def to_dict(self) -> dict[str, object]:
         """Give the decision document."""
@@ -76,7 +79,8 @@ def make_decision(ruling: Ruling, ledger: Ledger) -> Decision:
         () if targets is None else tuple(sorted(targets.certain)),
         ruling.borrowing,
         ruling.reason,
-        sentence_of(ruling, ledger),
+        ruling.sentence or sentence_of(ruling, ledger),
         MappingProxyType(ruling.needs),
         targets is None or targets.is_exact,
+        ruling.numbers,
     )

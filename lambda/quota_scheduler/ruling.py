@@ -31,7 +31,7 @@ NEVER_FITS = "never_fits"
 class Ruling:
     """The decision about one waiting job on one state of the books."""
 
-    __slots__ = ("borrowing", "job", "needs", "numbers", "outcome", "reason", "targets")
+    __slots__ = ("borrowing", "job", "needs", "numbers", "outcome", "reason", "sentence", "targets")
 
     def __init__(self, job: Job, outcome: str, reason: str) -> None:
         self.job: Job = job
@@ -41,6 +41,13 @@ class Ruling:
         self.needs: dict[str, int] = {}
         self.targets: Targets | None = None
         self.numbers: tuple[Numbers, ...] = ()
+        self.sentence: str | None = None
+
+    def of(self, job: Job) -> Ruling:
+        """Give the same ruling about another job of the share with the same demand."""
+        same = Ruling(job, self.outcome, self.reason)
+        same.needs, same.numbers, same.sentence = self.needs, self.numbers, self.sentence
+        return same
 
 
 def serve(ledger: Ledger, job: Job, demand: Demand, at: int | None = None) -> Ruling | None:

@@ -28,13 +28,13 @@ class _Facts:
     """The numbers of a ruling, for the instance type that decides."""
 
     def __init__(self, ruling: Ruling, ledger: Ledger) -> None:
-        numbers = max(ruling.numbers, key=lambda numbers: ruling.needs.get(numbers.unit, 0))
-        if ruling.outcome == "never_fits":
-            numbers = next((each for each in ruling.numbers if _breaks(each, ruling.reason, ledger)), numbers)
-        self.numbers: Numbers = numbers
         self.ruling: Ruling = ruling
         self.share: str = ruling.job.share
         self.ledger: Ledger = ledger
+        numbers = max(ruling.numbers, key=lambda numbers: ruling.needs.get(numbers.unit, 0))
+        if ruling.outcome == "never_fits":
+            numbers = next((each for each in ruling.numbers if self._breaks(each)), numbers)
+        self.numbers: Numbers = numbers
 
     @property
     def usage(self) -> str:
@@ -57,13 +57,36 @@ class _Facts:
     @property
     def largest(self) -> int:
         """What the share and all that lend to it have together."""
-        totals = self.ledger.totals(self.numbers.unit)
-        cell = self.ledger.cell(self.share, self.numbers.unit)
-        return cell.limit + totals.lender_limits - (cell.limit if cell.lends else 0)
+        return self._largest_of(self.numbers)
+
+    def _largest_of(self, numbers: Numbers) -> int:
+        lends = self.ledger.shares[self.share].lends
+        return numbers.limit + self.ledger.totals(numbers.unit).lender_limits - (numbers.limit if lends else 0)
+
+    def _breaks(self, numbers: Numbers) -> bool:
+        """Say whether this instance type is the one for which the job can never fit."""
+        if self.ruling.reason == "type_not_listed":
+            return not self.ledger.cell(self.share, numbers.unit).may_use
+        if self.ruling.reason in ("limit", "borrow_limit"):
+            return numbers.cap is not None and numbers.amount > numbers.cap
+        if self.ruling.reason == "environment":
+            return numbers.amount > numbers.environment
+        return numbers.amount > self._largest_of(numbers)
 
 
 class Numbers:
-    """The books of one instance type, seen by one job at the moment of its decision."""
+    """The books of one instance type, seen by one job at the moment of its decision.
+
+    Args:
+        unit: the instance type.
+        amount: what the job asks for.
+        usage: what its share uses.
+        limit: the share's limit.
+        cap: the most the share may hold, None without limit.
+        lent: what lenders have idle beyond all that is borrowed.
+        free: what is free and not kept by other RESERVE shares.
+        environment: what the environment has.
+    """
 
     __slots__ = ("amount", "cap", "environment", "free", "lent", "limit", "unit", "usage")
 
@@ -78,17 +101,6 @@ class Numbers:
         self.lent = lent
         self.free = free
         self.environment = environment
-
-
-def _breaks(numbers: Numbers, reason: str, ledger: Ledger) -> bool:
-    """Say whether this instance type is the one for which a job can never fit."""
-    if reason in ("limit", "borrow_limit"):
-        return numbers.cap is not None and numbers.amount > numbers.cap
-    if reason == "environment":
-        return numbers.amount > numbers.environment
-    if reason == "type_not_listed":
-        return numbers.limit == 0
-    return numbers.amount > numbers.limit
 
 
 def _no_capacity(facts: _Facts) -> str:
