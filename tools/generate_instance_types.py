@@ -16,6 +16,18 @@ from botocore.loaders import Loader
 
 TARGET = Path(__file__).resolve().parent.parent / "lambda" / "quota_scheduler" / "instance_types_data.py"
 
+# The families g5, g6 and g6e come in the same sizes with the same counts.
+_LIKE_G5 = {
+    "xlarge": 1,
+    "2xlarge": 1,
+    "4xlarge": 1,
+    "8xlarge": 1,
+    "12xlarge": 4,
+    "16xlarge": 1,
+    "24xlarge": 4,
+    "48xlarge": 8,
+}
+
 # family -> (size -> accelerators, what they are). Source: the accelerated computing pages of the EC2 instance type
 # guide and of the families' product pages; `ml.x` is the EC2 type `x`. Trainium counts chips, not NeuronCores.
 ACCELERATORS: dict[str, tuple[dict[str, int], str]] = {
@@ -34,45 +46,9 @@ ACCELERATORS: dict[str, tuple[dict[str, int], str]] = {
         {"xlarge": 1, "2xlarge": 1, "4xlarge": 1, "8xlarge": 1, "12xlarge": 4, "16xlarge": 1},
         "NVIDIA T4 GPUs",
     ),
-    "g5": (
-        {
-            "xlarge": 1,
-            "2xlarge": 1,
-            "4xlarge": 1,
-            "8xlarge": 1,
-            "12xlarge": 4,
-            "16xlarge": 1,
-            "24xlarge": 4,
-            "48xlarge": 8,
-        },
-        "NVIDIA A10G GPUs",
-    ),
-    "g6": (
-        {
-            "xlarge": 1,
-            "2xlarge": 1,
-            "4xlarge": 1,
-            "8xlarge": 1,
-            "12xlarge": 4,
-            "16xlarge": 1,
-            "24xlarge": 4,
-            "48xlarge": 8,
-        },
-        "NVIDIA L4 GPUs",
-    ),
-    "g6e": (
-        {
-            "xlarge": 1,
-            "2xlarge": 1,
-            "4xlarge": 1,
-            "8xlarge": 1,
-            "12xlarge": 4,
-            "16xlarge": 1,
-            "24xlarge": 4,
-            "48xlarge": 8,
-        },
-        "NVIDIA L40S GPUs",
-    ),
+    "g5": (_LIKE_G5, "NVIDIA A10G GPUs"),
+    "g6": (_LIKE_G5, "NVIDIA L4 GPUs"),
+    "g6e": (_LIKE_G5, "NVIDIA L40S GPUs"),
     "g7": (
         {"2xlarge": 1, "4xlarge": 1, "8xlarge": 1, "12xlarge": 2, "24xlarge": 4, "48xlarge": 8},
         "NVIDIA RTX PRO 4500 GPUs",
