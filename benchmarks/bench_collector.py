@@ -164,8 +164,9 @@ def main() -> int:
     server = multiprocessing.Process(target=endpoint, args=(there,), daemon=True)
     server.start()
     try:
-        batch = clients("eu-west-1", endpoint_url=f"http://127.0.0.1:{here.recv()}").batch
-        parallel = Reader(batch)
+        account = clients("eu-west-1", endpoint_url=f"http://127.0.0.1:{here.recv()}")
+        batch = account.batch
+        parallel = Reader(batch, quick=account.describe_quickly)
         in_turn = Reader(batch, threads=1, budget=RateBudget(1e9, 1))
         listed = read_lists(parallel, ARN)
         listing, describing = [], []

@@ -114,7 +114,10 @@ class Account:
     @property
     def clients(self) -> Any:
         return SimpleNamespace(
-            batch=Face(self, "batch"), cloudformation=Face(self, "cloudformation"), sns=Face(self, "sns")
+            batch=Face(self, "batch"),
+            cloudformation=Face(self, "cloudformation"),
+            sns=Face(self, "sns"),
+            describe_quickly=None,
         )
 
     def set_status(self, status: str, stack_id: str = STACK_ID) -> None:

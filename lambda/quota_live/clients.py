@@ -1,4 +1,4 @@
-"""The AWS clients: the one file that imports the SDK.
+"""The AWS clients: where the SDK is imported (`quick_calls.py` takes its signer beside).
 
 It takes botocore alone, which is what boto3 is made of: the function starts sooner without the part that builds
 resources. Clients are made when they are first asked for; each has time-outs and adaptive retries, so that no call can
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from mypy_boto3_cloudformation import CloudFormationClient
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sns import SNSClient
+
+    from quota_live.quick_calls import QuickCalls
 
 CONNECT_TIMEOUT_SECONDS = 5
 READ_TIMEOUT_SECONDS = 20
@@ -72,6 +74,7 @@ class Clients:
             user_agent=USER_AGENT,
         )
         self._made: dict[str, Any] = {}
+        self._quick: QuickCalls | None = None
 
     @property
     def batch(self) -> BatchClient:
@@ -89,6 +92,16 @@ class Clients:
             check_operations(client)
             self._made["batch"] = client
         return self._made["batch"]  # type: ignore[no-any-return]  # the SDK gives no types
+
+    @property
+    def describe_quickly(self) -> QuickCalls:
+        """DescribeServiceJob with less work a call, for thousands of them."""
+        if self._quick is None:
+            from quota_live.quick_calls import QuickCalls  # not needed for a cold start
+
+            batch: Any = self.batch
+            self._quick = QuickCalls(batch, self._session.get_credentials(), "DescribeServiceJob", USER_AGENT)
+        return self._quick
 
     @property
     def cloudformation(self) -> CloudFormationClient:

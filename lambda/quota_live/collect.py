@@ -183,7 +183,7 @@ def describe(reader: Reader, collected: Collected, job_ids: Iterable[str]) -> Co
         if not reader.has_time():
             return None
         try:
-            return reader.call("describe_service_job", jobId=job_id)
+            return reader.describe_job(job_id)
         except NotFoundError:
             return {}
 

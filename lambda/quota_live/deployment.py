@@ -87,6 +87,7 @@ def evaluate(
         progress=options.progress,
         has_time=options.has_time,
         now=options.now,
+        quick=getattr(clients, "describe_quickly", None),  # what stands in for clients may have none
     )
     return tuple(_evaluate(reader, target, options) for target in find_targets(proposal_new, proposal_old, resources))
 

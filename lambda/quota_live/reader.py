@@ -38,6 +38,7 @@ class Reader:
         progress: is told what is read, how many steps are done and how many are known.
         now: milliseconds since 1970 UTC.
         has_time: whether there is time left for details.
+        quick: calls DescribeServiceJob with less work, or gives None where the client is to call; None is the client.
     """
 
     batch: BatchClient
@@ -47,6 +48,15 @@ class Reader:
     progress: Progress | None = None
     now: Callable[[], int] = lambda: int(time.time() * 1000)
     has_time: Callable[[], bool] = lambda: True
+    quick: Callable[..., Mapping[str, Any] | None] | None = None
+
+    def describe_job(self, job_id: str) -> Mapping[str, Any]:
+        """Call DescribeServiceJob within the budget."""
+        found = None
+        if self.quick is not None:
+            self.budget.take()
+            found = self.quick(jobId=job_id)
+        return self.call("describe_service_job", jobId=job_id) if found is None else found
 
     def call(self, operation: str, **members: object) -> Mapping[str, Any]:
         """Call an operation within the budget; `operation` is the client's method name."""
