@@ -7,8 +7,8 @@ import re
 _EVENT = re.compile(r"^\S+ +\| +(\d+/\d+ +\| )?.*\| (?P<status>[A-Z_]+) +\| (?P<type>[\w:]+) +\|")
 _OURS = ("Custom::Quota", "AWS::Batch::", "AWS::CloudFormation::Stack")
 _NOISE = re.compile(
-    r"^$|^\s*\{|^\s*Logs|start: |success: |Synthesis time|Deployment time|Total time|NOTICES|Stack ARN|^arn:|^Source Location|user code"
-    r"|CloudTrail delivery|creating CloudFormation changeset|feature flags|current credentials|^Outputs:"
+    r"^$|^\s*\{|^\s*Logs|start: |success: |Synthesis time|Deployment time|Total time|NOTICES|Stack ARN|^arn:"
+    r"|^Source Location|user code|CloudTrail delivery|creating CloudFormation changeset|feature flags|current credentials|^Outputs:"
 )
 
 
