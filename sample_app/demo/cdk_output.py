@@ -8,7 +8,8 @@ _EVENT = re.compile(r"^\S+ +\| +(\d+/\d+ +\| )?.*\| (?P<status>[A-Z_]+) +\| (?P<
 _OURS = ("Custom::Quota", "AWS::Batch::", "AWS::CloudFormation::Stack")
 _NOISE = re.compile(
     r"^$|^\s*\{|^\s*Logs|start: |success: |Synthesis time|Deployment time|Total time|NOTICES|Stack ARN|^arn:"
-    r"|^Source Location|user code|CloudTrail delivery|creating CloudFormation changeset|feature flags|current credentials|^Outputs:"
+    r"|^Source Location|user code|CloudTrail delivery|creating CloudFormation changeset|feature flags"
+    r"|current credentials|^Outputs:"
 )
 
 
