@@ -30,6 +30,17 @@ JOBS_PER_DECISION = 100
 
 _CHANGE_WHAT_NEVER_FITS = ("borrow_rounding", "borrow_unlisted_type", "head_blocking", "surplus_borrowable")
 
+_RESTRICT = (
+    "allow_mixed",
+    "order_of_remedies",
+    "in_share_while_borrowing",
+    "minimality",
+    "hold_idle_for_blocked_owner",
+    "fifo_key",
+    "fifo_blocking",
+)
+"""The other values of these knobs let nothing start that would not start anyway; they only choose or forbid."""
+
 
 def assumptions_of(state: QueueState, index: JobIndex, risk: Risk) -> tuple[Assumption, ...]:
     """Find the assumptions that mattered for a risk.
@@ -53,6 +64,8 @@ def _of_knobs(state: QueueState, index: JobIndex, risk: Risk) -> Iterator[Assump
         if name in _NEVER_MATTER or not _MAY_MATTER.get(name, _has_waiting)(risk):
             continue
         held = token_of(getattr(knobs, name))
+        if name in _RESTRICT and held == tokens[0] and not risk.starts:
+            continue
         affected: set[str] = set()
         for token in tokens:
             if token != held:

@@ -34,8 +34,10 @@ CASES = [
         "preempt",
         {TYPE: 1},
         0,
-        (f"starts after a stop: b uses 0 of 4 {TYPE} and the job asks for 3 of its own back; likely stops "
-        "1 job (a1) of shares over their limits"),
+        (
+            f"starts after a stop: b uses 0 of 4 {TYPE} and the job asks for 3 of its own back; likely stops "
+            "1 job (a1) of shares over their limits"
+        ),
     ),
     (
         "in_share",
@@ -43,8 +45,10 @@ CASES = [
         "preempt",
         {TYPE: 1},
         0,
-        (f"starts after a stop: a uses 2 of 2 {TYPE} and the job asks for 1; likely stops 1 job (a1) of "
-        "lower priority in its share"),
+        (
+            f"starts after a stop: a uses 2 of 2 {TYPE} and the job asks for 1; likely stops 1 job (a1) of "
+            "lower priority in its share"
+        ),
     ),
     (
         "mixed",
@@ -58,8 +62,10 @@ CASES = [
         "preempt",
         {TYPE: 4},
         0,
-        (f"starts after a stop: a uses 3 of 4 {TYPE} and the job asks for 4; likely stops 2 jobs (a1, "
-        "b1), of its own share and of others over their limits"),
+        (
+            f"starts after a stop: a uses 3 of 4 {TYPE} and the job asks for 4; likely stops 2 jobs (a1, "
+            "b1), of its own share and of others over their limits"
+        ),
     ),
     (
         "no_capacity",
@@ -67,8 +73,10 @@ CASES = [
         "wait",
         {TYPE: 1},
         0,
-        (f"waits: a uses 2 of 2 {TYPE} and may take 2 more with its borrow limit, but lenders have 0 "
-        "idle; the job asks for 1"),
+        (
+            f"waits: a uses 2 of 2 {TYPE} and may take 2 more with its borrow limit, but lenders have 0 "
+            "idle; the job asks for 1"
+        ),
     ),
     (
         "borrow_limit",
@@ -105,8 +113,10 @@ CASES = [
         "wait",
         {TYPE: 2},
         0,
-        (f"waits: a uses 2 of 2 {TYPE} and the job asks for 2; stopping all jobs that could be stopped "
-        "would not be enough"),
+        (
+            f"waits: a uses 2 of 2 {TYPE} and the job asks for 2; stopping all jobs that could be stopped "
+            "would not be enough"
+        ),
     ),
     (
         "would_borrow",
@@ -119,8 +129,10 @@ CASES = [
         "wait",
         {TYPE: 3},
         0,
-        (f"waits: b uses 0 of 2 {TYPE} and the job asks for 3; it would have to borrow, and no job is "
-        "stopped for a loan"),
+        (
+            f"waits: b uses 0 of 2 {TYPE} and the job asks for 3; it would have to borrow, and no job is "
+            "stopped for a loan"
+        ),
     ),
     (
         "larger_than_limit",
