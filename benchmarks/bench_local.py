@@ -124,7 +124,6 @@ def measure(jobs: int) -> dict[str, float]:
         ),
         "describe": lambda: load.call("describeservicejob", jobId=load.known),
         "snapshot": lambda: load.call("getjobqueuesnapshot", jobQueue="q"),
-        "update priority": lambda: load.call("updateservicejob", jobId=load.known, schedulingPriority=3),
     }
     return {name: microseconds(what) for name, what in calls.items()}
 

@@ -38,14 +38,13 @@ class Claims:
         """A job is being stopped for this preemptor."""
         self._claims.setdefault(preemptor, Claim()).stopping[target.id] = target
 
-    def is_pending(self, preemptor: str) -> bool:
-        """Whether jobs are still being stopped for it."""
-        claim = self._claims.get(preemptor)
-        return claim is not None and bool(claim.stopping)
-
     def any(self) -> bool:
         """Whether there are any."""
         return bool(self._claims)
+
+    def __contains__(self, job_id: object) -> bool:
+        """Whether room is being made for this job."""
+        return job_id in self._claims
 
     def ended(self, target: ServiceJob) -> str | None:
         """A job has ended: hold its room, or tell whose claim is complete with it."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from quota_constructs.local.records import DISPATCHED, JobQueue, QuotaShare, ServiceJob
 from quota_scheduler import Job, QueueState, Share, TimeLimitAction
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Container, Iterable, Mapping
 
     from quota_constructs.local.claims import Claims
     from quota_constructs.local.store import Store
@@ -78,3 +79,21 @@ def model_state(
         account=store.arns.account,
         time_limit_actions=actions,
     )
+
+
+def as_planned(state: QueueState, preemptors: Container[str]) -> QueueState:
+    """A queue as it will be when the preemptions under way are done.
+
+    The jobs that are being stopped are gone, and those they are stopped for hold their instances: nobody else is to
+    take the room, idle or freed, that they were promised. They are not candidates for being stopped themselves.
+
+    Args:
+        state: the queue as it is.
+        preemptors: ids of the jobs that room is being made for.
+    """
+    jobs = [
+        replace(job, status="SCHEDULED", stopping_for=job.id) if job.id in preemptors and job.is_waiting else job
+        for job in state.jobs
+        if job.stopping_for is None or job.stopping_for not in preemptors
+    ]
+    return replace(state, jobs=tuple(jobs))

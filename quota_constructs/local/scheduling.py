@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import quota_scheduler
 from quota_constructs.local import reasons
 from quota_constructs.local.claims import Claims
-from quota_constructs.local.queue_state import model_state
+from quota_constructs.local.queue_state import as_planned, model_state
 from quota_constructs.local.records import WAITING, JobQueue, ServiceJob
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ class Scheduler:
         """
         window = self._first_window()
         while True:
-            state = self.state(queue, window)
+            state = as_planned(self.state(queue, window), self._claims_of(queue.arn))
             if not any(job.status == WAITING for job in state.jobs):
                 return window, ()
             decisions = quota_scheduler.cycle(state, self._knobs)
@@ -162,10 +162,10 @@ class Scheduler:
             window *= 4
 
     def _dispatch(self, queue: JobQueue, decision: Decision, window: int, held_back: set[str]) -> None:
-        """Dispatch a job, unless it waits for room that is being made or would take room that is not free yet.
+        """Dispatch a job, unless it would take room that is not free yet.
 
-        The model counts jobs that are being stopped as gone once it has served the one they are stopped for; here
-        they hold their room until they have ended. While there are any, the model is asked again about the moment.
+        The decision was made on the queue as it will be when the preemptions under way are done. Until then the jobs
+        that are being stopped hold their room, so the model is asked again about the queue as it is.
 
         Args:
             queue: its queue.
@@ -174,13 +174,11 @@ class Scheduler:
             held_back: shares whose jobs have to wait; one more if this one has to.
         """
         job = self._job(decision.job)
-        claims = self._claims_of(queue.arn)
         if job.share in held_back:
             return
-        if claims.any():
-            state = self.state(queue, window)
-            is_free = not claims.is_pending(job.id)
-            if not is_free or quota_scheduler.explain(state, job.id, self._knobs).outcome != "dispatch":
+        if self._claims_of(queue.arn).any():
+            now = quota_scheduler.explain(self.state(queue, window), job.id, self._knobs)
+            if now.outcome != "dispatch":
                 held_back.add(job.share)
                 return
         self._heads.unblock(job)
