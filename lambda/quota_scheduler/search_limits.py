@@ -8,5 +8,5 @@ MOST_STEPS = 5_000
 MOST_STEPS_OF_A_PASS = 50_000
 """Steps for all waiting jobs of a pass together."""
 
-MOST_STEPS_ON_BUDGET = 2_000
+MOST_STEPS_ON_BUDGET = 300
 """Steps in a pass with a budget, which only wants to know whether something is different."""
