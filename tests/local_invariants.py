@@ -56,6 +56,7 @@ class Replay:
         self.jobs: dict[str, _Job] = {}
         self.broken: list[str] = []
         self.changed = 0
+        self.served = 0
 
     def play(self, events: list[dict[str, Any]]) -> list[str]:
         """Play the log; gives a sentence for everything that it breaks."""
@@ -119,15 +120,22 @@ class Replay:
         job.status = event["status"]
         if job.status == "SCHEDULED":
             self._dispatched(job_id, job)
+            if any(other.owed_by == job_id for other in self.jobs.values()):
+                self.served = event["number"]
         if job.status in ("SCHEDULED", "SUCCEEDED", "FAILED"):
             self._settle(job_id)
 
     def _released(self, job_id: str, event: dict[str, Any]) -> None:
-        """Room may be given to others only if its job is not the first of its share any more, or limits changed."""
+        """Room may be given to others only if its job is not the first of its share any more, or things have changed.
+
+        Changed: limits, or another job that room was made for at the same time was served and took idle room.
+        """
         first = min(self._waiting(event["share"]), default=None)
         since = min((job.owed_since for job in self.jobs.values() if job.owed_by == job_id), default=0)
         is_first = first is not None and first[2] == job_id
-        self._expect(not is_first or self.changed > since, f"V13: the room made for {job_id} is given away")
+        self._expect(
+            not is_first or max(self.changed, self.served) > since, f"V13: the room made for {job_id} is given away"
+        )
         self._settle(job_id)
 
     def _settle(self, preemptor: str) -> None:

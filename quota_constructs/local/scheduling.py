@@ -145,7 +145,7 @@ class Scheduler:
         """
         window = self._first_window()
         while True:
-            state = as_planned(self.state(queue, window), self._claims_of(queue.arn))
+            state = self.state(queue, window)
             if not any(job.status == WAITING for job in state.jobs):
                 return window, ()
             decisions = quota_scheduler.cycle(state, self._knobs)
@@ -162,10 +162,10 @@ class Scheduler:
             window *= 4
 
     def _dispatch(self, queue: JobQueue, decision: Decision, window: int, held_back: set[str]) -> None:
-        """Dispatch a job, unless it would take room that is not free yet.
+        """Dispatch a job, unless it would take room that is not free yet, or that was promised to another one.
 
-        The decision was made on the queue as it will be when the preemptions under way are done. Until then the jobs
-        that are being stopped hold their room, so the model is asked again about the queue as it is.
+        While preemptions are under way the model is asked twice more: about the queue as it is, where the jobs that are
+        being stopped hold their room, and about the queue as it will be, where those they are stopped for hold theirs.
 
         Args:
             queue: its queue.
@@ -176,9 +176,11 @@ class Scheduler:
         job = self._job(decision.job)
         if job.share in held_back:
             return
-        if self._claims_of(queue.arn).any():
-            now = quota_scheduler.explain(self.state(queue, window), job.id, self._knobs)
-            if now.outcome != "dispatch":
+        claims = self._claims_of(queue.arn)
+        if claims.any():
+            now = self.state(queue, window)
+            states = (now, as_planned(now, claims))
+            if job.id in claims or any(self._outcome(state, job.id) != "dispatch" for state in states):
                 held_back.add(job.share)
                 return
         self._heads.unblock(job)
@@ -208,6 +210,9 @@ class Scheduler:
                     self._jobs.dispatch(job, decision.borrowing)
         if self._claims_of(queue_arn).drop(preemptor):
             self._log.add("released", preemptor, queue=queue_arn, share=job.share)
+
+    def _outcome(self, state: QueueState, job_id: str) -> str:
+        return quota_scheduler.explain(state, job_id, self._knobs).outcome
 
     def _first_window(self) -> int:
         """How many waiting jobs of each share to look at; all of them if those behind the first one may pass it."""
