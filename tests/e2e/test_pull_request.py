@@ -56,7 +56,7 @@ class Repository:
                     "GITHUB_STEP_SUMMARY": str(self.summary),
                 },
                 check=False,
-                timeout=120,
+                timeout=300,
             ).returncode
             assert code == 0 or name == "Verdict"
         return code, self.summary.read_text(encoding="utf-8")
