@@ -37,8 +37,6 @@ def statements(log_group_arn: str) -> list[dict[str, Any]]:
         _allow(
             "FindOwnResources",
             [
-                "cloudformation:DescribeStackResource",
-                "cloudformation:DescribeStackResources",
                 "cloudformation:DescribeStacks",
                 "cloudformation:ListStackResources",
             ],
@@ -48,7 +46,6 @@ def statements(log_group_arn: str) -> list[dict[str, Any]]:
             "ReadQueuesAndJobs",
             [
                 "batch:DescribeJobQueues",
-                "batch:DescribeSchedulingPolicies",
                 "batch:DescribeServiceEnvironments",
                 "batch:DescribeServiceJob",
                 "batch:ListServiceJobs",
@@ -62,7 +59,6 @@ def statements(log_group_arn: str) -> list[dict[str, Any]]:
             "ChangeShares",
             [
                 "batch:CreateQuotaShare",
-                "batch:ListTagsForResource",
                 "batch:TagResource",
                 "batch:UntagResource",
                 "batch:UpdateQuotaShare",
