@@ -58,6 +58,10 @@ class Claims:
         """Give up a claim; what was held for it is free. Tells whether there was one."""
         return self._claims.pop(preemptor, None) is not None
 
+    def holds_room_of(self, job: ServiceJob) -> bool:
+        """Whether a job has made room for another one that has not been dispatched yet."""
+        return any(target is job for _, target in self.held())
+
     def held(self) -> Iterator[tuple[str, ServiceJob]]:
         """The preemptor, and the job whose room is held for it."""
         for preemptor, claim in self._claims.items():

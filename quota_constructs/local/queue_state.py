@@ -28,7 +28,11 @@ def model_share(share: QuotaShare) -> Share:
 
 
 def model_job(job: ServiceJob) -> Job:
-    """A service job as a value of the model."""
+    """A service job as a value of the model.
+
+    One that somebody has terminated still holds its instances and is no candidate; it makes room for nobody, which is
+    said by naming itself.
+    """
     return Job(
         id=job.id,
         share=job.share,
@@ -39,7 +43,7 @@ def model_job(job: ServiceJob) -> Job:
         created_at=job.created_at,
         scheduled_at=job.scheduled_at,
         started_at=job.started_at,
-        stopping_for=job.stopping_for,
+        stopping_for=job.stopping_for or (job.id if job.stop_cause is not None else None),
         preemption_retries_before_termination=job.retries_before_termination,
         preempted_attempt_count=job.preempted_count,
     )

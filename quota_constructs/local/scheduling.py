@@ -109,7 +109,8 @@ class Scheduler:
         held_back: set[str] = set()
         for decision in decisions:
             if decision.outcome == "preempt":
-                self._preempt(queue, decision)
+                if not held_back:  # else it rests on a dispatch that did not happen; the next pass decides anew
+                    self._preempt(queue, decision)
             elif decision.outcome == "dispatch":
                 self._dispatch(queue, decision, window, held_back)
             elif decision.outcome == "never_fits":
@@ -180,7 +181,11 @@ class Scheduler:
         if claims.any():
             now = self.state(queue, window)
             states = (now, as_planned(now, claims))
-            if job.id in claims or any(self._outcome(state, job.id) != "dispatch" for state in states):
+            if (
+                job.id in claims
+                or claims.holds_room_of(job)
+                or any(self._outcome(state, job.id) != "dispatch" for state in states)
+            ):
                 held_back.add(job.share)
                 return
         self._heads.unblock(job)

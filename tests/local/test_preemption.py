@@ -242,3 +242,18 @@ def test_room_goes_to_a_more_urgent_job_that_came_meanwhile(face: Face) -> None:
     assert queue.status(low, high, urgent) == ["RUNNABLE", "RUNNABLE", "RUNNING"]
     assert [event["subject"] for event in face.events("released")] == [high]
     assert [event["subject"] for event in face.events("preemption_started")] == [low]
+
+
+def test_a_job_that_is_being_terminated_makes_room_for_nobody(face: Face) -> None:
+    """It holds its instance until it has stopped; nobody counts on it, and nobody goes above the environment."""
+    queue = Queue(face, {G5: 2}, {"A": ({G5: 1}, borrow()), "B": ({G5: 1}, LEND)})
+    queue.submit("A", priority=9)
+    borrower = queue.submit("A")
+    face.advance(30)
+    face.client.terminate_service_job(jobId=borrower, reason="enough")
+    owner = queue.submit("B")
+    face.advance(5)
+    assert queue.status(owner) == ["RUNNABLE"]
+    face.advance(40)
+    assert queue.status(borrower, owner) == ["FAILED", "RUNNING"]
+    assert face.events("preemption_started") == []
