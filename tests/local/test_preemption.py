@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from local_invariants import Replay
 from local_support import G5, LEND, REGION, RESERVE, Face, InProcess, Queue, borrow, limits
 
 from quota_constructs.local import LocalBatch
@@ -245,7 +246,7 @@ def test_room_goes_to_a_more_urgent_job_that_came_meanwhile(face: Face) -> None:
 
 
 def test_a_job_that_is_being_terminated_makes_room_for_nobody(face: Face) -> None:
-    """It holds its instance until it has stopped; nobody counts on it, and nobody goes above the environment."""
+    """It holds its instance until it has stopped, and is not stopped a second time for somebody else."""
     queue = Queue(face, {G5: 2}, {"A": ({G5: 1}, borrow()), "B": ({G5: 1}, LEND)})
     queue.submit("A", priority=9)
     borrower = queue.submit("A")
@@ -256,4 +257,5 @@ def test_a_job_that_is_being_terminated_makes_room_for_nobody(face: Face) -> Non
     assert queue.status(owner) == ["RUNNABLE"]
     face.advance(40)
     assert queue.status(borrower, owner) == ["FAILED", "RUNNING"]
-    assert face.events("preemption_started") == []
+    assert borrower not in [event["subject"] for event in face.events("preemption_started")]
+    assert Replay().play(face.events()) == []
