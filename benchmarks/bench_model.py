@@ -14,12 +14,10 @@ import subprocess
 import sys
 import time
 import tracemalloc
-from dataclasses import replace
 
-from model_queue import SHARES, TYPES, full_queue
+from model_queue import SHARES, TYPES, settled
 
-from quota_scheduler import Change, QueueState, apply_decisions, assess, cycle, parse_state
-from quota_scheduler.transitions import requeued
+from quota_scheduler import Change, QueueState, assess, parse_state
 
 IMPORT = "import time; start = time.process_time(); {}; print(time.process_time() - start)"
 MODEL = "import quota_scheduler"
@@ -97,18 +95,6 @@ def memory() -> tuple[str, float, float, str]:
     parts = [f"{size / jobs:.0f} B {what}" for size, what in ((of_state, "state"), (of_both, "both"), (peak, "peak"))]
     print(f"     a job: {', '.join(parts)}")
     return ("memory of a job, state and assessment", of_both / jobs, 1024, " B")
-
-
-def settled(dispatched: int, waiting: int) -> QueueState:
-    """Give a full queue in which nothing can start, as a scheduler leaves it."""
-    state = parse_state(json.dumps(full_queue(dispatched, waiting)))
-    while True:
-        decisions = cycle(state, heads_only=True)
-        if not any(decision.outcome in ("dispatch", "preempt") for decision in decisions):
-            return state
-        after = apply_decisions(state, decisions)
-        ended = tuple([job if job.stopping_for is None else requeued(job, state.at) for job in after.jobs])
-        state = replace(after, jobs=ended)
 
 
 def cut(state: QueueState) -> Change:

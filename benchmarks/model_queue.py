@@ -5,7 +5,12 @@ Drawn with a fixed seed, so that two runs measure the same queue.
 
 from __future__ import annotations
 
+import json
 import random
+from dataclasses import replace
+
+from quota_scheduler import QueueState, apply_decisions, cycle, parse_state
+from quota_scheduler.transitions import requeued
 
 AT = "2026-11-29T12:00:00Z"
 TYPES = ("ml.g5.xlarge", "ml.g5.12xlarge", "ml.p4d.24xlarge", "ml.p5.48xlarge", "ml.trn1.32xlarge")
@@ -61,3 +66,15 @@ def _share(draw: random.Random, share: int, usage: dict[tuple[int, str], int]) -
     if members["strategy"] == "LEND_AND_BORROW":
         members["borrow_limit_percent"] = draw.choice((-1, 50, 200))
     return members
+
+
+def settled(dispatched: int, waiting: int) -> QueueState:
+    """Give a full queue in which nothing can start, as a scheduler leaves it."""
+    state = parse_state(json.dumps(full_queue(dispatched, waiting)))
+    while True:
+        decisions = cycle(state, heads_only=True)
+        if not any(decision.outcome in ("dispatch", "preempt") for decision in decisions):
+            return state
+        after = apply_decisions(state, decisions)
+        ended = tuple([job if job.stopping_for is None else requeued(job, state.at) for job in after.jobs])
+        state = replace(after, jobs=ended)
