@@ -8,7 +8,11 @@ from quota_constructs.cli.failure import Failure
 from quota_constructs.cli.options import debug_option
 
 
-@click.command(name="local", epilog="Example: batch-quota local --batch-only --port 4599")
+@click.command(
+    name="local",
+    short_help="Run a local cloud to try all this on.",
+    epilog="Example: batch-quota local --batch-only --port 4599",
+)
 @click.option("--port", type=click.IntRange(0, 65535), help="Listen on this port of 127.0.0.1; 0 takes a free one.")
 @click.option("--batch-only", is_flag=True, help="Only Batch, without CloudFormation, Lambda and the rest.")
 @click.option("--speed", type=click.FloatRange(min=0), help="Seconds of its clock in a second; 0 stands still.")

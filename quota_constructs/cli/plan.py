@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    name="plan", epilog="Example: cdk synth -q && batch-quota plan --app cdk.out --format markdown -o plan.md"
+    name="plan",
+    short_help="Tell what a deployment would do to the jobs that run and wait now.",
+    epilog="Example: cdk synth -q && batch-quota plan --app cdk.out --format markdown -o plan.md",
 )
 @click.option("--app", default="cdk.out", show_default=True, metavar="FOLDER", help="The cloud assembly to plan.")
 @click.option(

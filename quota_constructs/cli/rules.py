@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     from quota_scheduler.rules import Rule
 
 
-@click.command(name="rules", epilog="Example: batch-quota rules QS007")
+@click.command(
+    name="rules",
+    short_help="List the configuration rules, or explain one of them.",
+    epilog="Example: batch-quota rules QS007",
+)
 @click.argument("rule", required=False)
 @format_option("text", "json", "markdown")
 @output_option

@@ -29,7 +29,11 @@ _MOST_HOURS = 1_000_000
 _WHAT = ("finished", "preempted", "failed")
 
 
-@click.command(name="simulate", epilog="Example: batch-quota simulate state.json --change change.json --until 7d")
+@click.command(
+    name="simulate",
+    short_help="Play a queue through time, as it is and under other limits.",
+    epilog="Example: batch-quota simulate state.json --change change.json --until 7d",
+)
 @click.argument("trace")
 @click.option("--change", metavar="FILE", help="Play it with this change, too, and compare.")
 @click.option("--until", metavar="WHEN", help="Stop there: a time such as 2026-11-30T00:00:00Z, or 90m, 24h, 7d.")

@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     from quota_constructs.cli.sources import Account
 
 
-@click.command(name="snapshot", epilog="Example: batch-quota snapshot ml-training -o state.json")
+@click.command(
+    name="snapshot",
+    short_help="Write the state of a live queue to a file.",
+    epilog="Example: batch-quota snapshot ml-training -o state.json",
+)
 @click.argument("queue")
 @output_option
 @click.option("--redact", is_flag=True, help="Replace names, owners, ids and the account by pseudonyms.")

@@ -27,7 +27,11 @@ if TYPE_CHECKING:
     from quota_scheduler import Knobs, QueueState
 
 
-@click.command(name="status", epilog="Example: batch-quota status ml-training --watch")
+@click.command(
+    name="status",
+    short_help="Show who uses, borrows, lends and waits.",
+    epilog="Example: batch-quota status ml-training --watch",
+)
 @click.argument("queue")
 @click.option("--watch", is_flag=True, help="Show it again and again until interrupted.")
 @click.option(
