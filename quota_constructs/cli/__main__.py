@@ -100,7 +100,19 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a sign gets its number
     if sys.stderr is None:
         sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  # as long as the process
-    sys.exit(run(sys.argv[1:]))
+    sys.exit(_flushed(run(sys.argv[1:])))
+
+
+def _flushed(code: int) -> int:
+    """Write what is left, so that the interpreter does not fail with it when it ends; 2 where that cannot be done."""
+    if sys.stdout is None:
+        return code
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return code if code == 2 else _fail(f"cannot write standard output: {error}", error, {})
+    return code
 
 
 if __name__ == "__main__":

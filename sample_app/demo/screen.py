@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -56,7 +55,8 @@ class Screen:
             shown: which lines a reader wants to see; all are returned.
         """
         self._console.print(Text(f"    $ {' '.join(command)}", style="cyan"))
-        process = subprocess.Popen(
+        lines: list[str] = []
+        with subprocess.Popen(
             command,
             cwd=folder,
             env=dict(environment),
@@ -65,15 +65,13 @@ class Screen:
             stdin=subprocess.DEVNULL,
             text=True,
             encoding="utf-8",
-        )
-        lines: list[str] = []
-        try:
-            for line in process.stdout or ():
-                lines.append(line.rstrip())
-                if shown(lines[-1]):
-                    self._console.print(Text(_MARGIN, style="dim") + Text.from_ansi(lines[-1]))
-        finally:
-            if process.poll() is None and sys.exc_info()[0] is not None:
+        ) as process:
+            try:
+                for line in process.stdout or ():
+                    lines.append(line.rstrip())
+                    if shown(lines[-1]):
+                        self._console.print(Text(_MARGIN, style="dim") + Text.from_ansi(lines[-1]))
+            except BaseException:
                 process.terminate()
-            code = process.wait()
-        return code, "\n".join(lines)
+                raise
+        return process.returncode, "\n".join(lines)
