@@ -40,6 +40,7 @@ def one_line(error: BaseException) -> str | None:
 
 def _of_aws(error: BaseException) -> str | None:
     from botocore import exceptions as aws
+    from botocore.parsers import ResponseParserError
 
     if isinstance(error, aws.NoCredentialsError | aws.PartialCredentialsError | aws.CredentialRetrievalError):
         return "no AWS credentials found; set AWS_PROFILE or pass --profile"
@@ -49,6 +50,9 @@ def _of_aws(error: BaseException) -> str | None:
         return "no AWS Region is set; pass --region or set AWS_DEFAULT_REGION"
     if isinstance(error, aws.EndpointConnectionError | aws.ConnectTimeoutError | aws.ReadTimeoutError):
         return f"{_plain(error)}; check --region and --endpoint-url"
+    if isinstance(error, ResponseParserError):
+        hint = "`batch-quota local --batch-only` is Batch alone"
+        return f"the endpoint answered what is no answer of AWS; check --endpoint-url ({hint})"
     return _plain(error) if isinstance(error, aws.BotoCoreError) else None
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from assembly_support import guard, proposal, raw_queue, raw_share, template, write_assembly
 from botocore.exceptions import EndpointConnectionError
+from botocore.parsers import ResponseParserError
 from cli_support import TYPE, share, walkthrough
 
 from quota_constructs.cli.failure import one_line
@@ -180,6 +181,10 @@ def test_an_endpoint_that_does_not_answer_is_named() -> None:
     assert one_line(error) == (
         'Could not connect to the endpoint URL: "http://127.0.0.1:9/"; check --region and --endpoint-url'
     )
+
+
+def test_an_endpoint_that_is_no_such_service_is_not_our_defect() -> None:
+    assert "check --endpoint-url" in (one_line(ResponseParserError("not well-formed")) or "")
 
 
 def test_a_defect_of_ours_has_no_line_of_its_own() -> None:
