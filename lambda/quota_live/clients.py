@@ -7,6 +7,8 @@ hang and a throttled account is read more slowly.
 
 from __future__ import annotations
 
+import os
+
 import botocore
 from botocore.config import Config
 from botocore.exceptions import BotoCoreError, ClientError, DataNotFoundError
@@ -152,7 +154,8 @@ def clients(region: str | None = None, profile: str | None = None, endpoint_url:
     """Make the clients of one account and Region.
 
     Args:
-        region: None is the one of the environment.
+        region: None is the one of the environment: `AWS_REGION`, which `cdk` and the AWS CLI read, then what boto3
+            reads.
         profile: name of a profile of the shared configuration; None is the one of the environment.
         endpoint_url: where all services are reached; None is their own endpoint, or the one of the environment.
 
@@ -160,7 +163,8 @@ def clients(region: str | None = None, profile: str | None = None, endpoint_url:
         The clients; nothing is connected yet.
     """
     session = Session(profile=profile)
-    if region is not None:
+    region = region or os.environ.get("AWS_REGION")
+    if region:
         session.set_config_variable("region", region)
     return Clients(session, endpoint_url)
 

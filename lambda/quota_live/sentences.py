@@ -243,7 +243,7 @@ def _range(bounds: Sequence[float], noun: str) -> str:
 
 
 def _hours(hours: float) -> str:
-    return f"{hours:.1f} GPU-hours"
+    return "<0.1 GPU-hours" if 0 < hours < 0.05 else f"{hours:.1f} GPU-hours"
 
 
 def _name(name: str) -> str:

@@ -47,7 +47,7 @@ def _of_aws(error: BaseException) -> str | None:
     if isinstance(error, aws.ProfileNotFound):
         return f"{_plain(error)}; see `aws configure list-profiles`"
     if isinstance(error, aws.NoRegionError):
-        return "no AWS Region is set; pass --region or set AWS_DEFAULT_REGION"
+        return "no AWS Region is set; pass --region or set AWS_REGION"
     if isinstance(error, aws.EndpointConnectionError | aws.ConnectTimeoutError | aws.ReadTimeoutError):
         return f"{_plain(error)}; check --region and --endpoint-url"
     if isinstance(error, ResponseParserError):

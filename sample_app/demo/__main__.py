@@ -23,6 +23,7 @@ def main() -> int:
         with LocalCloud() as cloud:
             screen.say(cloud.endpoint_url)
             Story(screen, cloud, FOLDER).tell()
+        screen.say(f"the local cloud is stopped; the app with its last edit is in {FOLDER}")
     except KeyboardInterrupt:
         print("\ndemo: stopped; the local cloud is gone and nothing was left running", file=sys.stderr)
         return 130

@@ -9,7 +9,7 @@ _OURS = ("Custom::Quota", "AWS::Batch::", "AWS::CloudFormation::Stack")
 _NOISE = re.compile(
     r"^$|^\s*\{|^\s*Logs|start: |success: |Synthesis time|Deployment time|Total time|NOTICES|Stack ARN|^arn:"
     r"|^Source Location|user code|CloudTrail delivery|creating CloudFormation changeset|feature flags"
-    r"|current credentials|^Outputs:"
+    r"|current credentials|^Outputs:|Acknowledge with|^\s+\S+ aws-cdk-lib\."
 )
 
 
