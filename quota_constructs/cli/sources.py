@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quota_constructs.cli.failure import Failure
-from quota_constructs.report.measures import listed
+from quota_scheduler.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

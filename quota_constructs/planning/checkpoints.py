@@ -141,6 +141,6 @@ def _notes(found: Mapping[str, Saved], jobs: Mapping[str, Job], left_out: int) -
 
 
 def _few(names: Sequence[str]) -> str:
-    from quota_constructs.report.measures import listed
+    from quota_scheduler.wording import listed
 
     return listed(names, 3)

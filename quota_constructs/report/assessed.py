@@ -4,22 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from quota_scheduler import Change, QueueState
+    from quota_scheduler import Assessment, Change, QueueState
     from quota_scheduler.rules import Finding
 
 Document = Mapping[str, Any]
 """An assessment document."""
-
-
-class AssessmentLike(Protocol):
-    """Whatever gives an assessment document: `quota_scheduler.Assessment`, or one read from a file."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Give the assessment document."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +32,13 @@ class Assessed:
         acknowledge: What lets a blocked deployment pass; empty where nothing blocks.
     """
 
-    assessment: AssessmentLike
+    assessment: Assessment
     state: QueueState
     change: Change
     stack: str = ""
     label: str = ""
     notes: tuple[str, ...] = ()
-    on_the_way: tuple[tuple[str, str, AssessmentLike], ...] = ()
+    on_the_way: tuple[tuple[str, str, Assessment], ...] = ()
     declared: tuple[Finding, ...] = ()
     verdict: str = ""
     guard: str = ""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quota_constructs.report.measures import amounts, duration, listed, readable
+from quota_constructs.report.measures import duration, readable
 from quota_constructs.report.rows import with_names
+from quota_scheduler.wording import amounts, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

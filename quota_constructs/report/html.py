@@ -16,12 +16,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from quota_constructs.report.charts import Timeline, UnitBars, share_bars, timeline
-from quota_constructs.report.measures import listed
 from quota_constructs.report.rows import AT_RISK, RISK_MEANINGS, JobRow
 from quota_constructs.report.verdicts import worst
 from quota_constructs.report.view import View, view
-from quota_constructs.report.words import member_label, verdict_label, where
+from quota_constructs.report.words import verdict_label, where
 from quota_scheduler.assessment import RISKS
+from quota_scheduler.differences import member_label
+from quota_scheduler.wording import listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from quota_constructs.report.markup import code, paragraph
-from quota_constructs.report.measures import count
 from quota_constructs.report.rows import AT_RISK, RISK_MEANINGS, JobRow
 from quota_constructs.report.verdicts import worst
 from quota_constructs.report.view import View, view
@@ -18,11 +17,12 @@ from quota_constructs.report.words import (
     cap_text,
     change_text,
     limit_text,
-    member_label,
     told_shares,
     verdict_label,
     where,
 )
+from quota_scheduler.differences import member_label
+from quota_scheduler.wording import count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,13 +1,9 @@
-"""Numbers as a reader wants to see them: durations, amounts, GPU-hours, moments. Pure text, no layout."""
+"""Times and ids as a reader wants to see them, and texts that can do nothing but be read. No layout."""
 
 from __future__ import annotations
 
 import re
 import time
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
 UNKNOWN = "?"
@@ -52,46 +48,6 @@ def moment(milliseconds: int | None) -> str:
     if milliseconds is None:
         return UNKNOWN
     return time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(milliseconds / 1000))
-
-
-def amounts(uses: Mapping[str, int]) -> str:
-    """Give instances by type, such as `4 × ml.p4d.24xlarge`."""
-    return ", ".join(f"{count} × {unit}" for unit, count in uses.items()) or "nothing"
-
-
-def number(value: float) -> str:
-    """Give a number with at most one decimal and none where it is whole.
-
-    >>> number(1234.56), number(3.0), number(0.04)
-    ('1,234.6', '3', '<0.1')
-    """
-    if 0 < value < 0.05:
-        return "<0.1"
-    return f"{round(value, 1):,.1f}".removesuffix(".0")
-
-
-def span(low: float, high: float) -> str:
-    """Give a range of numbers, or one number where both ends are the same."""
-    first, last = number(low), number(high)
-    if last.startswith("<"):
-        return last
-    return first if first == last else f"{first} to {last}"
-
-
-def count(amount: int, noun: str, plural: str = "") -> str:
-    """Give an amount with its noun, such as `1 job` and `2 jobs`."""
-    return f"{amount:,} {noun if amount == 1 else plural or noun + 's'}"
-
-
-def listed(items: Sequence[str], most: int = 5) -> str:
-    """Give a list in words and cut it with its rest counted.
-
-    >>> listed(["a", "b", "c"], most=2)
-    'a, b and 1 more'
-    """
-    if len(items) > most:
-        return f"{', '.join(items[:most])} and {len(items) - most:,} more"
-    return ", ".join(items)
 
 
 def short_id(identifier: str) -> str:

@@ -1,16 +1,18 @@
-"""The rows of a report: what changes, the shares, the jobs with their risk. Pure."""
+"""The rows of a report: the shares, and the jobs with their risk. Pure."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from quota_constructs.report.measures import UNKNOWN, amounts, duration, short_id, span
+from quota_constructs.report.measures import UNKNOWN, duration, short_id
 from quota_scheduler.assessment import RISKS
+from quota_scheduler.wording import amounts, span
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from quota_constructs.report.assessed import Document
     from quota_scheduler import Change, Job, QueueState
 
@@ -28,17 +30,6 @@ RISK_MEANINGS = {
     "blocked": "waits behind a job that can never run",
     "safe": "not touched",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeRow:
-    """One line of the difference: `sign` is `~`, `+` or `-`."""
-
-    sign: str
-    what: str
-    member: str
-    before: str
-    after: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,55 +72,6 @@ class JobRow:
     sentence: str
     started_at: int | None
     expected_end: int | None
-
-
-_NEW_SHARE: Mapping[str, Any] = {"in_share_preemption": False, "state": "ENABLED"}
-"""What a new share has where nothing else is said; not worth a line."""
-
-
-def change_rows(state: QueueState, change: Change) -> list[ChangeRow]:
-    """Give the difference that a change makes, a line a member; what stays is left out."""
-    rows = []
-    if change.environment is not None:
-        rows += _limit_rows("environment", state.environment, change.environment)
-    for name, members in change.shares.items():
-        what = f"share {name}"
-        share = state.shares.get(name)
-        if members is None:
-            rows.append(ChangeRow("-", what, "", amounts(share.limits) if share else "", "removed"))
-            continue
-        before: Mapping[str, Any] = share.to_dict() if share else {}
-        after = dict(members)
-        limits = after.pop("limits", None)
-        if isinstance(limits, Mapping):
-            rows += _limit_rows(what, before.get("limits", {}), limits, new=share is None)
-        for member, value in after.items():
-            if before.get(member, _NEW_SHARE.get(member)) != value:
-                rows.append(ChangeRow("~" if share else "+", what, member, _said(member, before), _said(member, after)))
-    return rows
-
-
-def _limit_rows(what: str, before: Mapping[str, int], after: Mapping[str, int], new: bool = False) -> list[ChangeRow]:
-    rows = []
-    for unit in sorted({*before, *after}):
-        old, now = before.get(unit), after.get(unit)
-        if old != now:
-            sign = "+" if new or old is None else "-" if now is None else "~"
-            rows.append(
-                ChangeRow(sign, what, unit, "" if old is None else str(old), "gone" if now is None else str(now))
-            )
-    return rows
-
-
-def _said(member: str, members: Mapping[str, Any]) -> str:
-    if member not in members:
-        return ""
-    value = members[member]
-    if member == "borrow_limit_percent":
-        return "unlimited" if value == -1 else f"{value} %"
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return str(value)
 
 
 def share_rows(document: Document, state: QueueState, change: Change) -> list[ShareRow]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from quota_constructs.report.measures import duration, number, readable
+from quota_constructs.report.measures import duration, readable
+from quota_scheduler.wording import number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

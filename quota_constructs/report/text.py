@@ -15,11 +15,11 @@ from quota_constructs.report.words import (
     change_text,
     facts,
     limit_text,
-    member_label,
     told_shares,
     verdict_label,
     where,
 )
+from quota_scheduler.differences import member_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

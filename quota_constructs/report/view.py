@@ -11,31 +11,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from quota_constructs.report.headline import headline
-from quota_constructs.report.measures import (
-    has_control,
-    listed,
-    moment,
-    readable,
-    span,
-)
+from quota_constructs.report.measures import has_control, moment, readable
 from quota_constructs.report.questions import assumption_text
 from quota_constructs.report.rows import (
     AT_RISK,
-    ChangeRow,
     JobRow,
     ShareRow,
-    change_rows,
     job_rows,
     share_rows,
     with_names,
 )
-from quota_scheduler import VERDICTS
 from quota_scheduler.assessment import RISKS
+from quota_scheduler.consequences import consequences, consequences_on_the_way
+from quota_scheduler.differences import Difference, differences
+from quota_scheduler.wording import span
 
 if TYPE_CHECKING:
     from quota_constructs.report.assessed import Assessed, Document
-    from quota_scheduler import Job
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +41,7 @@ class View:
     taken: str
     verdict: str
     headline: tuple[str, ...]
-    changes: tuple[ChangeRow, ...]
+    changes: tuple[Difference, ...]
     shares: tuple[ShareRow, ...]
     environment: Mapping[str, int]
     jobs: tuple[JobRow, ...]
@@ -93,7 +85,7 @@ def _readable(value: Any) -> Any:  # noqa: ANN401  # gives back what it gets
         return readable(value)
     if isinstance(value, tuple):
         return tuple(_readable(item) for item in value)
-    if isinstance(value, View | JobRow | ShareRow | ChangeRow):
+    if isinstance(value, View | JobRow | ShareRow | Difference):
         return replace(value, **{item.name: _readable(getattr(value, item.name)) for item in fields(value)})
     if isinstance(value, Mapping):
         return {_readable(name): member for name, member in value.items()}
@@ -101,7 +93,7 @@ def _readable(value: Any) -> Any:  # noqa: ANN401  # gives back what it gets
 
 
 def _view(assessed: Assessed, every_job: bool) -> View:
-    document = assessed.assessment.to_dict()
+    document: Document = assessed.assessment.to_dict()
     state = assessed.state
     known = {job.id: job for job in state.jobs}
     jobs = job_rows(document, state, known, every_job)
@@ -113,8 +105,11 @@ def _view(assessed: Assessed, every_job: bool) -> View:
         at=state.at,
         taken=moment(state.at),
         verdict=assessed.verdict or document["verdict"],
-        headline=_headline(assessed, document, known),
-        changes=tuple(change_rows(state, assessed.change)),
+        headline=(
+            *consequences(assessed.assessment, state, assessed.declared),
+            *consequences_on_the_way(assessed.assessment, state, assessed.on_the_way),
+        ),
+        changes=tuple(differences(state, assessed.change)),
         shares=tuple(share_rows(document, state, assessed.change)),
         environment=state.environment if assessed.change.environment is None else assessed.change.environment,
         jobs=jobs,
@@ -133,19 +128,6 @@ def _view(assessed: Assessed, every_job: bool) -> View:
         notes=assessed.notes,
         risk_counts={risk: counts[risk] for risk in RISKS if counts[risk]},
     )
-
-
-def _headline(assessed: Assessed, document: Document, jobs: Mapping[str, Job]) -> tuple[str, ...]:
-    """Say what the change does, what is declared wrongly, and what happens on the way only."""
-    sentences = list(headline(document, jobs))
-    if assessed.declared:
-        broken = listed(sorted({item.id for item in assessed.declared}))
-        sentences.insert(0, f"what is declared breaks {broken}")
-    for label, verdict, step in assessed.on_the_way:
-        if VERDICTS.index(verdict) < VERDICTS.index(document["verdict"]):
-            told = {**step.to_dict(), "verdict": verdict}
-            sentences.append(f"on the way ({label}): {headline(told, jobs)[0]}")
-    return tuple(sentences)
 
 
 def _queue_name(assessed: Assessed) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from quota_scheduler.differences import REMOVED, Difference, member_label
+
 if TYPE_CHECKING:
-    from quota_constructs.report.rows import ChangeRow, JobRow, ShareRow
+    from quota_constructs.report.rows import JobRow, ShareRow
     from quota_constructs.report.view import View
 
 ACKNOWLEDGE = "quota-acknowledge"
@@ -23,17 +25,12 @@ def where(shown: View) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def change_text(row: ChangeRow) -> str:
+def change_text(row: Difference) -> str:
     """Give one line of the difference without its sign."""
-    if row.after == "removed":
+    if row.after == REMOVED:
         return f"{row.what} removed (had {row.before or 'nothing'})"
     values = f"{row.before} → {row.after}" if row.before else row.after
     return f"{row.what} {member_label(row.member)} {values}"
-
-
-def member_label(member: str) -> str:
-    """Give a member of a share as people say it; instance types stay as they are."""
-    return member if "." in member else member.replace("_percent", "").replace("_", " ")
 
 
 def told_shares(shown: View) -> list[ShareRow]:

@@ -90,7 +90,7 @@ def test_plan_of_a_replaced_queue_ends_all_its_jobs(live_cli: Cli, live: Live) -
     outcome = live_cli("plan", "--app", assembly(live_cli.folder, Queue=renamed))
     assert outcome.code == 1
     text = " ".join(outcome.out.split())
-    assert "4 jobs end with the queue: " in text
+    assert "removing all shares ends 4 unfinished jobs: " in text
     assert f"job queue {live.queue} (Queue) is replaced, as its name changes: it is deleted" in text
 
 

@@ -94,7 +94,7 @@ def test_the_workflow_comments_and_fails_on_the_level(runner: Runner) -> None:
     assert runner.run("Verdict").returncode == 1
     plan = (runner.folder / "plan.md").read_text()
     assert plan.startswith("<!-- batch-quota plan -->\n## ⛔ Quota plan: destructive\n")
-    assert "1 job ends with share QS3: own" in plan
+    assert "removing share QS3 ends 1 unfinished job: own" in plan
     assert (runner.folder / "summary").read_text() == plan
     assert (runner.folder / "calls").read_text().splitlines()[-1] == "pr comment 7 --body-file plan.md"
 

@@ -85,7 +85,7 @@ def test_a_role_of_ones_own_gets_what_the_handler_needs_and_a_topic_is_told(stri
 
     blocked = account.deploy(own_role(1, 2), fails=True)
     told = messages()
-    assert "work that waits would stop 1 running job" in told
+    assert "work that waits now would stop 1 running job" in told
     assert blocked.acknowledgement in told
     assert queue.untouched()
 

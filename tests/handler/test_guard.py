@@ -18,15 +18,15 @@ def test_a_block_says_what_and_how_to_go_on_then_the_jobs_then_the_log_stream() 
     first, *rest = body["Reason"].splitlines()
     acknowledgement = acknowledgement_in(first)
     assert first == (
-        f"disruptive: queue training: share A: {G5} 2 to 1, share B: {G5} 1 to 2: work that waits would stop 1 running "
-        "job (1 instance, <0.1 GPU-hours at most). Nothing was changed. To deploy it anyway: cdk deploy -c "
-        f"quota-acknowledge={acknowledgement} (or --parameters QuotaAcknowledge={acknowledgement} for an assembly that "
-        "is synthesized already)"
+        f"disruptive: queue training: share A: {G5} 2 to 1, share B: {G5} 1 to 2: with this change, work that waits "
+        "now would stop 1 running job (1 instance, <0.1 GPU-hours). Nothing was changed. To deploy it anyway: cdk "
+        f"deploy -c quota-acknowledge={acknowledgement} (or --parameters QuotaAcknowledge={acknowledgement} for an "
+        "assembly that is synthesized already)"
     )
     assert rest[-1] == LOG_STREAM
     assert rest[:2] == [
-        f"a1 ({case.jobs['a1']}): possible, share A, 1 {G5}, <0.1 GPU-hours, owner ann",
-        f"a2 ({case.jobs['a2']}): likely, share A, 1 {G5}, <0.1 GPU-hours, owner ann",
+        f"a1 ({case.jobs['a1']}): possible, share A, 1 × {G5}, <0.1 GPU-hours, owner ann",
+        f"a2 ({case.jobs['a2']}): likely, share A, 1 × {G5}, <0.1 GPU-hours, owner ann",
     ]
     assert rest[2:-1]
     assert all(line.startswith("advice: ") for line in rest[2:-1])
@@ -41,7 +41,8 @@ def test_a_warning_passes_and_says_the_same_in_its_attributes() -> None:
         "Verdict": "at_risk",
         "Summary": (
             f"queue training: share A: {G5} 2 to 1, share B: {G5} 1 to 2: 2 running jobs become eligible for "
-            "preemption, above their limits: A by 1; nothing that waits now would claim their room"
+            "preemption: a1, a2 (above its limit: A by 1); nothing that waits now would claim this room; work that is "
+            "submitted later may"
         ),
         "NewlyEligible": "2",
         "Possible": "0",

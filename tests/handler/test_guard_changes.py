@@ -169,14 +169,14 @@ def test_a_queue_construct_that_is_renamed_leaves_queue_and_shares(
     body = update(case.account, new, old)
     assert body["Status"] == want
     if want == "FAILED":
-        assert body["Reason"].startswith("destructive: queue training: removing share")
+        assert body["Reason"].startswith("destructive: queue training: removing all shares ends 2 unfinished jobs: ")
 
 
 def test_a_queue_that_is_replaced_takes_its_shares_with_it() -> None:
     case = scenario("safe")
     new = proposal({"A": {"limit": 2}, "B": LEND}, queue_name="another", removal_policy="DESTROY")
     body = update(case.account, new, case.old)
-    assert body["Reason"].startswith("destructive: queue training: removing share")
+    assert body["Reason"].startswith("destructive: queue training: removing all shares ends 2 unfinished jobs: ")
 
 
 def test_resources_that_are_declared_outside_the_guard_are_no_removals() -> None:

@@ -46,42 +46,44 @@ def limits(**amounts: int) -> Mapping[str, Mapping[str, object]]:
 
 
 MOVED = "share A: ml.g5.xlarge 2 to 1, share B: ml.g5.xlarge 1 to 2"
-NOBODY = "nothing that waits now would claim their room"
-FURTHER = "shares are further above their limits"
+NOBODY = "nothing that waits now would claim this room; work that is submitted later may"
+FURTHER = "1 share is further above its limit"
+NEWLY = "eligible for preemption"
+QUIET = "no running or waiting job is put at risk"
 
 CASES = {
-    "nothing changes": (plan(Change(), [share("A", 3)]), "nothing changes"),
+    "nothing changes": (plan(Change(), [share("A", 3)]), f"nothing changes, and {QUIET}"),
     "safe": (
         plan(Change(None, {"A": {"state": "DISABLED", "in_share_preemption": True}}), [share("A", 3)]),
-        "share A: state ENABLED to DISABLED, in share preemption off to on: no job is at risk",
+        f"share A: state ENABLED to DISABLED, in share preemption off to on: {QUIET}",
     ),
     "a new share": (
         plan(Change(None, {"B": {"limits": {G5: 1}, "strategy": "LEND"}}), [share("A", 2)]),
-        "share B: new, LEND, 1 ml.g5.xlarge: no job is at risk",
+        f"share B: new, ml.g5.xlarge 1, strategy LEND: {QUIET}",
     ),
     "one job at risk": (
         plan(Change(None, limits(A=1, B=2)), [share("A", 2), share("B", 1)], job("a", "A", size=2)),
-        f"{MOVED}: 1 running job becomes eligible for preemption, above their limits: A by 1; {NOBODY}",
+        f"{MOVED}: 1 running job becomes {NEWLY}: a (above its limit: A by 1); {NOBODY}",
     ),
     "further above": (
         plan(Change(None, limits(A=1, B=2)), [share("A", 2), share("B", 1)], job("a", "A"), job("b", "A", size=2)),
-        f"{MOVED}: no running job becomes eligible that was not, but {FURTHER}: A by 2; {NOBODY}",
+        f"{MOVED}: no running job becomes {NEWLY} that was not, but {FURTHER}: A by 2; {NOBODY}",
     ),
     "removed": (
         plan(Change(None, {"A": None}), [share("A", 2), share("B", 1)], job("a", "A"), job("w", "A", "RUNNABLE", 2)),
-        "removing share A ends 2 unfinished jobs (2.0 GPU-hours lost)",
+        "removing share A ends 2 unfinished jobs: a, w (2 GPU-hours lost)",
     ),
     "can never run": (
         plan(Change(None, limits(A=1)), [share("A", 3)], job("a", "A", size=2), job("w", "A", "RUNNABLE", 2)),
-        "share A: ml.g5.xlarge 3 to 1: 1 waiting job of share A could never run",
+        "share A: ml.g5.xlarge 3 to 1: 1 waiting job of share A could never run any more: w",
     ),
     "the environment": (
         plan(Change({G5: 2}), [share("A", 2)]),
-        "environment: ml.g5.xlarge 3 to 2: no job is at risk",
+        f"environment: ml.g5.xlarge 3 to 2: {QUIET}",
     ),
     "many changes": (
         plan(Change(None, limits(A=1, B=1, C=1, D=1)), [share(name, 2) for name in "ABCD"], environment=8),
-        ", ".join(f"share {name}: ml.g5.xlarge 2 to 1" for name in "ABC") + " and 1 more change: no job is at risk",
+        ", ".join(f"share {name}: ml.g5.xlarge 2 to 1" for name in "ABC") + f" and 1 more change: {QUIET}",
     ),
 }
 
@@ -110,7 +112,7 @@ def test_a_queue_that_does_not_exist_has_the_path_of_its_construct() -> None:
         (one,),
     )
     made = plan_queue(QueueTarget("Stack/Queue", None, new, None), None)
-    assert headline(made).startswith("queue Stack/Queue: environment: ml.g5.xlarge 0 to 1, share A: new, LEND")
+    assert headline(made).startswith("queue Stack/Queue: environment: ml.g5.xlarge 1, share A: new, ml.g5.xlarge 1")
 
 
 def test_names_are_flat_and_short_and_a_headline_stays_within_bounds() -> None:
@@ -125,9 +127,9 @@ def test_jobs_are_listed_by_what_they_would_lose() -> None:
     jobs = [replace(job("small", "A"), owner="ann"), job("big", "A", size=2), job("waiting", "A", "RUNNABLE")]
     made = plan(Change(None, {"A": None}), [share("A", 3)], *jobs)
     assert job_lines(made, ["waiting", "small", "big", "gone"]) == (
-        "big (big): terminated, share A, 2 ml.g5.xlarge, 4.0 GPU-hours",
-        "small (small): terminated, share A, 1 ml.g5.xlarge, 2.0 GPU-hours, owner ann",
-        "waiting (waiting): terminated, share A, 1 ml.g5.xlarge, 0.0 GPU-hours",
+        "big (big): terminated, share A, 2 × ml.g5.xlarge, 4 GPU-hours",
+        "small (small): terminated, share A, 1 × ml.g5.xlarge, 2 GPU-hours, owner ann",
+        "waiting (waiting): terminated, share A, 1 × ml.g5.xlarge, 0 GPU-hours",
     )
 
 
