@@ -96,16 +96,7 @@ class NotFoundError(LiveError):
 
 
 class ServiceError(LiveError):
-    """Any other answer that is no success.
-
-    `is_fault_of_service` tells a fault of the service, after which the change may or may not have been made, from a
-    refusal.
-    """
-
-    @property
-    def is_fault_of_service(self) -> bool:
-        """Whether the service failed rather than refused."""
-        return self.code.startswith(("Server", "Internal", "ServiceUnavailable", "5"))
+    """Any other answer that is no success."""
 
 
 class UnsupportedSdkError(RuntimeError):

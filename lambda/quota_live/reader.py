@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 
 from quota_live.clients import CONNECTIONS, call
+from quota_live.paging import BATCH_TOKEN, pages
 from quota_live.rate import RateBudget
 
 TYPE_CHECKING = False
@@ -65,14 +67,7 @@ class Reader:
 
     def pages(self, operation: str, **members: object) -> Iterator[Mapping[str, Any]]:
         """Call a list operation page by page."""
-        token: str | None = None
-        while True:
-            extra = {} if token is None else {"nextToken": token}
-            page = self.call(operation, maxResults=PAGE, **members, **extra)
-            yield page
-            token = page.get("nextToken")
-            if not token:
-                return
+        return pages(partial(self.call, operation), BATCH_TOKEN, maxResults=PAGE, **members)
 
     def each(self, what: str, function: Callable[[Any], Any], items: Iterable[Any]) -> list[Any]:
         """Call a function for each item, several at a time; the results are in the order of the items."""

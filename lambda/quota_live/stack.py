@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+
+from quota_live.paging import CLOUDFORMATION_TOKEN, pages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
+    from collections.abc import Iterator
 
     from quota_live.clients import Clients
 
@@ -25,7 +27,7 @@ class StackResource:
     Args:
         logical_id: in the template.
         resource_type: for example `AWS::Batch::JobQueue`.
-        physical_id: the ARN for the types that matter here.
+        physical_id: the ARN for the types of Batch that matter here.
     """
 
     logical_id: str
@@ -57,22 +59,19 @@ def read_stack(clients: Clients, stack: str) -> tuple[StackResource, ...]:
         NotFoundError: there is no such stack.
         LiveError: the stack could not be read.
     """
+    return tuple(resource for resource in list_resources(clients, stack) if _is_ours(resource))
+
+
+def list_resources(clients: Clients, stack: str) -> Iterator[StackResource]:
+    """List the resources of a stack that exist, of all types; arguments and errors are those of `read_stack`."""
     from quota_live.clients import call  # not needed, and not loaded, for plans of states that are at hand
 
-    list_resources: Callable[..., Any] = clients.cloudformation.list_stack_resources
-    found: list[StackResource] = []
-    token: str | None = None
-    while True:
-        extra = {} if token is None else {"NextToken": token}
-        page = call(list_resources, StackName=stack, **extra)
-        found += [
-            StackResource(entry["LogicalResourceId"], entry["ResourceType"], entry.get("PhysicalResourceId") or "")
-            for entry in page.get("StackResourceSummaries") or []
-            if _is_live(entry)
-        ]
-        token = page.get("NextToken")
-        if not token:
-            return tuple(found)
+    for page in pages(
+        partial(call, clients.cloudformation.list_stack_resources), CLOUDFORMATION_TOKEN, StackName=stack
+    ):
+        for entry in page.get("StackResourceSummaries") or ():
+            if entry.get("PhysicalResourceId") and entry.get("ResourceStatus") != "DELETE_COMPLETE":
+                yield StackResource(entry["LogicalResourceId"], entry["ResourceType"], entry["PhysicalResourceId"])
 
 
 def read_stack_status(clients: Clients, stack: str) -> str:
@@ -87,7 +86,6 @@ def read_stack_status(clients: Clients, stack: str) -> str:
     return str(stacks[0]["StackStatus"]) if stacks else ""
 
 
-def _is_live(entry: Mapping[str, Any]) -> bool:
-    is_ours = entry["ResourceType"] in (JOB_QUEUE, SERVICE_ENVIRONMENT, *SHARE_TYPES)
-    has_arn = str(entry.get("PhysicalResourceId") or "").startswith("arn:")
-    return is_ours and has_arn and entry.get("ResourceStatus") != "DELETE_COMPLETE"
+def _is_ours(resource: StackResource) -> bool:
+    is_of_batch = resource.resource_type in (JOB_QUEUE, SERVICE_ENVIRONMENT, *SHARE_TYPES)
+    return is_of_batch and resource.physical_id.startswith("arn:")

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from quota_constructs.assembly import exports_of
 from quota_constructs.planning.errors import PlanError
 from quota_live.clients import call
 from quota_live.errors import NotFoundError
+from quota_live.paging import CLOUDFORMATION_TOKEN, pages
+from quota_live.stack import list_resources
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -55,7 +58,7 @@ def read_deployed(clients: Clients, name: str) -> Deployed | None:
         stack_id=stack["StackId"],
         parameters=values_of(stack.get("Parameters")),
         template=template_of(call(cloudformation.get_template, StackName=name), name),
-        resources=_resources(clients, name),
+        resources={item.logical_id: item.physical_id for item in list_resources(clients, name)},
     )
 
 
@@ -113,32 +116,13 @@ def template_of(response: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     return body
 
 
-def _resources(clients: Clients, name: str) -> dict[str, str]:
-    found: dict[str, str] = {}
-    extra: dict[str, str] = {}
-    while True:
-        page = call(clients.cloudformation.list_stack_resources, StackName=name, **extra)
-        for entry in page.get("StackResourceSummaries") or ():
-            if entry.get("PhysicalResourceId") and entry.get("ResourceStatus") != "DELETE_COMPLETE":
-                found[entry["LogicalResourceId"]] = entry["PhysicalResourceId"]
-        if not page.get("NextToken"):
-            return found
-        extra = {"NextToken": page["NextToken"]}
-
-
 def live_exports(clients_of: Callable[[str | None], Clients], stacks: Sequence[StackTemplate]) -> dict[str, str]:
     """Read the account's exports where a template imports a value that may come from outside the assembly."""
     own = set(exports_of(stacks))
     exports: dict[str, str] = {}
     for region in {stack.region for stack in stacks if _imports(stack) - own}:
-        cloudformation = clients_of(region).cloudformation
-        extra: dict[str, str] = {}
-        while True:
-            page = call(cloudformation.list_exports, **extra)
+        for page in pages(partial(call, clients_of(region).cloudformation.list_exports), CLOUDFORMATION_TOKEN):
             exports |= {item["Name"]: item["Value"] for item in page.get("Exports") or ()}
-            if not page.get("NextToken"):
-                break
-            extra = {"NextToken": page["NextToken"]}
     return exports
 
 

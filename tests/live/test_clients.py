@@ -107,10 +107,3 @@ def test_the_permission_is_the_one_that_the_service_names() -> None:
 
 def test_the_permission_of_the_bulk_call_has_another_name() -> None:
     assert error_of("TerminateServiceJobs", "batch", {}).permission == "batch:TerminateServiceJob"
-
-
-@pytest.mark.parametrize(
-    ("code", "want"), [("ServerException", True), ("InternalFailure", True), ("ClientException", False)]
-)
-def test_a_fault_of_the_service_is_no_refusal(code: str, want: bool) -> None:
-    assert error_of("UpdateQuotaShare", "batch", {"Error": {"Code": code}}).is_fault_of_service is want
