@@ -8,12 +8,11 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from quota_constructs._json_with_holes import parse_with_holes
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_STAND_IN = 900_719_925_474_000
-"""Digits that stand for a function while a JSON text is parsed, inside quotes or not; then the number of it."""
-_STAND_INS = 999
 _JOIN_ARGUMENTS = 2
 
 
@@ -59,15 +58,10 @@ def document_of(text: object) -> dict[str, Any]:
     pieces = canonical(text)
     if not isinstance(pieces, tuple):
         raise ValueError("not a text")  # to a caller, all that is no JSON is one error
-    functions = [piece for piece in pieces if isinstance(piece, Function)]
-    if len(functions) > _STAND_INS:
-        raise ValueError(f"more than {_STAND_INS} functions")
-    numbers = iter(range(_STAND_IN, _STAND_IN + len(functions)))
-    document = json.loads("".join(piece if isinstance(piece, str) else str(next(numbers)) for piece in pieces))
+    document = _without_nulls(parse_with_holes(pieces))
     if not isinstance(document, dict):
         raise ValueError("not an object")  # as above
-    restored: dict[str, Any] = _restored(document, functions)
-    return restored
+    return document
 
 
 def plain(value: object) -> str:
@@ -99,23 +93,7 @@ def _merged(parts: "Iterable[object]") -> tuple[object, ...]:
     return tuple(merged)
 
 
-def _restored(value: object, functions: list[Function]) -> Any:  # noqa: ANN401  # JSON, with tuples for texts
+def _without_nulls(value: object) -> object:
     if isinstance(value, dict):
-        return {name: _restored(member, functions) for name, member in value.items() if member is not None}
-    if isinstance(value, list):
-        return [_restored(item, functions) for item in value]
-    if isinstance(value, int) and 0 <= value - _STAND_IN < len(functions):
-        return (functions[value - _STAND_IN],)
-    if isinstance(value, str):
-        pieces: list[object] = [value]
-        for number, function in enumerate(functions):
-            pieces = [new for piece in pieces for new in _split(piece, str(_STAND_IN + number), function)]
-        return tuple(piece for piece in pieces if piece != "")
-    return value
-
-
-def _split(piece: object, mark: str, function: Function) -> list[object]:
-    if not isinstance(piece, str) or mark not in piece:
-        return [piece]
-    before, _, after = piece.partition(mark)
-    return [before, function, *_split(after, mark, function)]
+        return {name: _without_nulls(member) for name, member in value.items() if member is not None}
+    return [_without_nulls(item) for item in value] if isinstance(value, list) else value

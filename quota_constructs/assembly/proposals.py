@@ -7,11 +7,10 @@ told with its path.
 
 from __future__ import annotations
 
-import json
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from quota_constructs._json_with_holes import parse_with_holes
 from quota_constructs.assembly.errors import AssemblyError
 from quota_constructs.assembly.intrinsics import Scope
 from quota_constructs.assembly.resources import raw_queues, resources_of
@@ -20,7 +19,7 @@ from quota_constructs.assembly.values import Partial, Reference, Unknown, Value,
 from quota_scheduler.proposal import Proposal, parse_proposal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
     from quota_constructs.assembly.cloud_assembly import StackTemplate
 
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
 
 GUARD = "Custom::QuotaGuard"
 
-_STAND_IN = 900_719_925_474_000
-_STAND_IN_TEXT = re.compile(r"900719925474(\d{3})")
 _IDENTITY = ("name", "arn", "logicalId")
 
 
@@ -136,7 +133,7 @@ def _guarded(scope: Scope, path: str) -> _Guarded:
     policy = acknowledge = ""
     for guard in resources_of(scope, (GUARD,), path).values():
         text = guard.properties.get("Proposal", "")
-        document = _parse_with_holes(text, guard.path)
+        document = _document(text, guard.path)
         queues += document["queues"]
         unguarded += document.get("unguarded") or []
         policy = _plain(guard.properties.get("Policy"))
@@ -148,20 +145,11 @@ def _plain(value: Value) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _parse_with_holes(text: Value, path: str) -> dict[str, Value]:
-    holes: list[Unknown | Reference] = []
-    if isinstance(text, Partial):
-        pieces = []
-        for part in text.parts:
-            if isinstance(part, str):
-                pieces.append(part)
-            else:
-                pieces.append(str(_STAND_IN + len(holes)))
-                holes.append(part)
-        text = "".join(pieces)
+def _document(text: Value, path: str) -> dict[str, Value]:
+    pieces = text.parts if isinstance(text, Partial) else (text,)
     try:
-        document = json.loads(text)
-    except (TypeError, ValueError) as error:
+        document: dict[str, Value] = parse_with_holes(pieces, _text_of)
+    except (ValueError, RecursionError) as error:
         raise AssemblyError(f"the proposal of {path} is not JSON: {error}") from error
     if not isinstance(document, dict) or not isinstance(document.get("queues"), list):
         raise AssemblyError(f"the proposal of {path} has no queues")
@@ -174,22 +162,11 @@ def _parse_with_holes(text: Value, path: str) -> dict[str, Value]:
             f"the proposal of {path} is of version {document.get('version')!r}, this release reads 1;"
             " update quota-constructs"
         )
-    restored: dict[str, Value] = _restore(document, holes)
-    return restored
+    return document
 
 
-def _restore(value: Value, holes: Sequence[Unknown | Reference]) -> Value:
-    if isinstance(value, dict):
-        return {name: _restore(member, holes) for name, member in value.items()}
-    if isinstance(value, list):
-        return [_restore(item, holes) for item in value]
-    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value - _STAND_IN < len(holes):
-        return holes[value - _STAND_IN]
-    if isinstance(value, str) and _STAND_IN_TEXT.search(value):
-        pieces = _STAND_IN_TEXT.split(value)
-        parts = [holes[int(piece)] if index % 2 else piece for index, piece in enumerate(pieces)]
-        return Partial(tuple(part for part in parts if part != ""))
-    return value
+def _text_of(parts: tuple[Value, ...]) -> Value:
+    return joined_text(list(parts))
 
 
 def _logical_ids(queue: Mapping[str, Value]) -> Iterator[str]:

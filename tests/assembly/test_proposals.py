@@ -248,6 +248,7 @@ def test_a_nested_stack_gets_its_parameters_from_its_parent() -> None:
 
 BROKEN = {
     "no JSON": ("{", "the proposal of Demo/QuotaGuard is not JSON"),
+    "nested too deep": ("[" * 100_000, "the proposal of Demo/QuotaGuard is not JSON"),
     "no queues": ("{}", "has no queues"),
     "a newer version": (json.dumps({"version": 2, "queues": []}), "is of version 2, this release reads 1"),
     "a wrong member": (json.dumps({"version": 1, "queues": [{"path": "x"}]}), "proposes what cannot be read"),
