@@ -1,17 +1,73 @@
-"""The folder that is deployed as the handler: an allow-list of three packages, taken as they lie.
+"""The file that is deployed as the handler: an archive of three packages, as they lie.
 
-The asset is the folder that holds the packages (`lambda/` in a checkout, site-packages in an installation), and the
-ignore rules let in just them. So nothing is copied before a synth, and the hash is the same wherever the library is
-installed: docs/decisions/0001 has the comparison with other ways.
+They are taken from the folder that holds them (`lambda/` in a checkout, site-packages in an installation), and nothing
+else is let in. The archive is made once in a process and written straight into the assembly, one file where a folder
+would be copied file by file for each app: docs/decisions/0025. What it is called depends on nothing but the packages'
+contents, so that it is the same wherever the library is installed.
 """
 
+import hashlib
+import io
+import os
+import zipfile
+from dataclasses import dataclass
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PACKAGES = ("quota_handler", "quota_live", "quota_scheduler")
 HANDLER = "quota_handler.handler.on_event"
 
-EXCLUDE = ["/*", *(f"!/{package}" for package in PACKAGES), "__pycache__", "*.pyc", ".*"]
+_LEFT_OUT = "__pycache__"
+_BYTE_CODE = ".pyc"
+_EARLIEST = (1980, 1, 1, 0, 0, 0)  # the first that the format knows
+_UNIX = 3
+_READABLE = 0o100644 << 16  # a plain file that the function's user may read
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """The handler's packages in one file.
+
+    Args:
+        content: The bytes of the zip file.
+        fingerprint: What tells it from another one: a hash of names and contents, of any length.
+    """
+
+    content: bytes
+    fingerprint: str
+
+    def write(self, assets: Path) -> Path:
+        """Write it to where the CDK would put it, so that it finds it there and copies nothing.
+
+        Source: aws-cdk-lib, AssetStaging.calculateHash and stageAsset for `AssetHashType.CUSTOM`. Where a release
+        calls it otherwise, the CDK makes its own copy of this file.
+
+        Args:
+            assets: The folder of the assembly that assets go to.
+
+        Returns:
+            The file.
+        """
+        path = assets / f"asset.{hashlib.sha256(self.fingerprint.encode()).hexdigest()}.zip"
+        if not path.exists():
+            part = path.with_name(f"{path.name}.{os.getpid()}")  # whole or not at all
+            part.write_bytes(self.content)
+            part.replace(path)
+        return path
+
+
+def archive() -> Archive:
+    """Give the archive of the packages that are installed.
+
+    Raises:
+        RuntimeError: The packages are not installed, or not all in one folder.
+    """
+    return _packed_once(source_root())
 
 
 def source_root() -> Path:
@@ -25,6 +81,40 @@ def source_root() -> Path:
         found = ", ".join(sorted(map(str, folders)))
         raise RuntimeError(f"the handler's packages lie in several folders, got {found}; reinstall quota-constructs")
     return folders.pop()
+
+
+def packed(root: Path) -> Archive:
+    """Put the packages of a folder into an archive, without byte code and hidden files.
+
+    Args:
+        root: The folder that holds the packages.
+    """
+    digest = hashlib.sha256()
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as made:
+        for name in sorted(name for package in PACKAGES for name in _files(root, package)):
+            content = (root / name).read_bytes().replace(b"\r\n", b"\n")  # a checkout may have either
+            digest.update(f"{name}\0{len(content)}\0".encode())
+            digest.update(content)
+            member = zipfile.ZipInfo(name, _EARLIEST)
+            member.create_system, member.external_attr = _UNIX, _READABLE
+            made.writestr(member, content, zipfile.ZIP_DEFLATED)
+    return Archive(file.getvalue(), digest.hexdigest())
+
+
+_packed_once = cache(packed)
+
+
+def _files(root: Path, folder: str) -> "Iterator[str]":
+    with os.scandir(root / folder) as entries:
+        for entry in entries:
+            name = f"{folder}/{entry.name}"
+            if entry.name.startswith(".") or entry.name == _LEFT_OUT or entry.name.endswith(_BYTE_CODE):
+                continue
+            if entry.is_dir():
+                yield from _files(root, name)
+            else:
+                yield name
 
 
 def _parent_of(package: str) -> Path:

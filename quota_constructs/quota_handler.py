@@ -1,8 +1,9 @@
 """The one Lambda function of a stack, which serves its guard and its managed shares."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from aws_cdk import CfnResource, IgnoreMode, RemovalPolicy
+from aws_cdk import CfnResource, RemovalPolicy, Stage
 from aws_cdk.aws_iam import CfnRole
 from aws_cdk.aws_lambda import CfnEventInvokeConfig, CfnFunction
 from aws_cdk.aws_logs import LogGroup, RetentionDays
@@ -84,13 +85,7 @@ class QuotaHandler(Construct):
         self._role = role
         own_role = None if role is not None else self._make_role(statements, permissions_boundary)
         self._role_arn = own_role.attr_arn if own_role is not None else cast("IRole", role).role_arn
-        code = Asset(
-            self,
-            "Code",
-            path=str(_handler_asset.source_root()),
-            exclude=_handler_asset.EXCLUDE,
-            ignore_mode=IgnoreMode.GIT,
-        )
+        code = self._code()
         self.function = CfnFunction(
             self,
             "Resource",
@@ -192,6 +187,11 @@ class QuotaHandler(Construct):
             resource: The custom resource.
         """
         resource.add_resource_dependency(self._no_retries)
+
+    def _code(self) -> Asset:
+        archive = _handler_asset.archive()
+        assets = Path(cast("Stage", Stage.of(self)).asset_outdir)
+        return Asset(self, "Code", path=str(archive.write(assets)), asset_hash=archive.fingerprint)
 
     def _make_role(self, statements: list[dict[str, Any]], permissions_boundary: "IManagedPolicy | None") -> CfnRole:
         """Make a role with one inline policy: a policy resource could be deleted before the last custom resource."""
