@@ -23,7 +23,6 @@ from quota_scheduler.rules import (
     check_queue,
     introduced_errors,
 )
-from quota_scheduler.share_rows import is_further_over
 from quota_scheduler.state import QueueState
 from quota_scheduler.verdict import worst
 
@@ -46,7 +45,8 @@ class Intermediate:
     Args:
         label: which one.
         assessment: of the way from what is live to it.
-        verdict: about its risk alone: `disruptive`, `at_risk`, `notice` or `safe`.
+        verdict: about its risk alone: `disruptive`, `at_risk`, `notice` or `safe`. A job that cannot run in it just
+            waits a little longer, so that nothing in between is destructive.
     """
 
     label: str
@@ -141,30 +141,8 @@ def plan_queue(
 
 
 def _intermediate(live: QueueState, change: Change, knobs: Knobs) -> tuple[Intermediate, ...]:
-    steps = steps_of(change, live)
-    if not steps:
-        return ()
-    now = assess(live, Change(), knobs, with_advice=False)
-    assessed = [(label, assess(live, step, knobs, with_advice=False)) for label, step in steps]
-    return tuple(Intermediate(label, assessment, _risk(now, assessment)) for label, assessment in assessed)
-
-
-def _risk(now: Assessment, then: Assessment) -> str:
-    """Give the verdict about the risk of a state in between, whatever the rules of configuration say to it.
-
-    A job that cannot run in it just waits a little longer, so that nothing in between is destructive.
-    """
-    grew = any(
-        after > before
-        for name in ("jobs", "instances")
-        for before, after in zip(getattr(now.bounds, name), getattr(then.bounds, name), strict=True)
-    )
-    if then.newly_possible or grew:
-        return "disruptive"
-    if then.newly_eligible or is_further_over(then.shares):
-        return "at_risk"
-    later = not set(now.starts) <= set(then.starts)
-    return "notice" if then.possible or later else "safe"
+    assessed = [(label, assess(live, step, knobs, with_advice=False)) for label, step in steps_of(change, live)]
+    return tuple(Intermediate(label, assessment, assessment.risk_verdict) for label, assessment in assessed)
 
 
 def change_of(target: QueueTarget, live: QueueState) -> Change:

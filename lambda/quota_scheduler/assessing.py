@@ -15,7 +15,7 @@ from quota_scheduler.loss import gpu_hours
 from quota_scheduler.risk import risk_of
 from quota_scheduler.rules import check_state, introduced_errors
 from quota_scheduler.share_rows import is_further_over, over_after, share_rows
-from quota_scheduler.verdict import is_out_of_reach, verdict_of
+from quota_scheduler.verdict import is_out_of_reach, risk_verdict_of, verdict_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,17 +38,16 @@ def assess_change(
     findings = check_state(after_state, allow_oversubscription)
     errors = () if is_same else introduced_errors(check_state(state, allow_oversubscription), findings)
     rows = share_rows(state, after_state, index, knobs)
-    verdict = verdict_of(
+    risk_verdict = risk_verdict_of(
         before,
         after,
-        is_invalid=bool(errors),
-        terminates=bool(terminated),
         is_further_over=is_further_over(rows),
         is_out_of_reach=is_out_of_reach(state, after_state, index.usage, knobs),
     )
     assessment = Assessment(
         change=change,
-        verdict=verdict,
+        verdict=verdict_of(before, after, risk_verdict, is_invalid=bool(errors), terminates=bool(terminated)),
+        risk_verdict=risk_verdict,
         shares=rows,
         jobs=MappingProxyType(job_risks(index, before, after, frozenset(terminated), state.at)),
         eligible=tuple(sorted(after.eligible)),

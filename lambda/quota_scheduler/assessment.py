@@ -105,13 +105,15 @@ class Assumption:
 
 @dataclass(frozen=True, slots=True)
 class Assessment(Value):
-    """What a change does to the work in a queue; the members are those of the assessment document.
+    """What a change does to the work in a queue; the members are those of the assessment document, and one more.
 
     Everything but `*_before` describes the state after the change. Ids are sorted.
 
     Args:
         change: the change that was assessed.
         verdict: one of `VERDICTS`.
+        risk_verdict: the one that would hold if no rule were broken and no job ended or could never run; it is not in
+            the document.
         shares: by share and type, limits before and after, usage, and how far it is over.
         jobs: every unfinished job by id.
         eligible: dispatched jobs that could be stopped.
@@ -133,6 +135,7 @@ class Assessment(Value):
 
     change: Change
     verdict: str
+    risk_verdict: str
     shares: Mapping[str, Mapping[str, Mapping[str, int | None]]]
     jobs: Mapping[str, JobRisk]
     eligible: tuple[str, ...]

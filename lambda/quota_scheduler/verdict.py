@@ -36,29 +36,32 @@ def worst(verdicts: Iterable[str]) -> str:
     return min(verdicts, key=VERDICTS.index, default="safe")
 
 
-def verdict_of(
-    before: Risk,
-    after: Risk,
-    *,
-    is_invalid: bool,
-    terminates: bool,
-    is_further_over: bool,
-    is_out_of_reach: bool,
-) -> str:
+def verdict_of(before: Risk, after: Risk, risk_verdict: str, *, is_invalid: bool, terminates: bool) -> str:
     """Give the verdict about a change.
 
     Args:
         before: the risk without the change.
         after: the risk with it.
-        is_invalid: whether it introduces an error of configuration.
+        risk_verdict: about that risk alone.
+        is_invalid: whether the change introduces an error of configuration.
         terminates: whether it terminates jobs.
-        is_further_over: whether a share is further above its limit.
-        is_out_of_reach: whether the reach of a share fell to its usage or below.
     """
     if is_invalid:
         return "invalid"
     if terminates or not after.never_fits.keys() <= before.never_fits.keys():
         return "destructive"
+    return risk_verdict
+
+
+def risk_verdict_of(before: Risk, after: Risk, *, is_further_over: bool, is_out_of_reach: bool) -> str:
+    """Give the verdict about what running work risks, whatever the rules say, and whoever can never run.
+
+    Args:
+        before: the risk without the change.
+        after: the risk with it.
+        is_further_over: whether a share is further above its limit.
+        is_out_of_reach: whether the reach of a share fell to its usage or below.
+    """
     if not after.possible <= before.possible or _grew(before, after):
         return "disruptive"
     if not after.eligible <= before.eligible or is_further_over:
