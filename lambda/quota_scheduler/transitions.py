@@ -104,12 +104,14 @@ def end_stopped(
 
 
 def dispatched(job: Job, at: int) -> Job:
-    """Give a waiting job as it is once it got its capacity."""
-    return replace(job, status="SCHEDULED", scheduled_at=at, started_at=None)
+    """Give a waiting job as it is once it got its capacity; what it saved before says nothing of its new start."""
+    return replace(job, status="SCHEDULED", scheduled_at=at, started_at=None, checkpointed_at=None)
 
 
 def requeued(job: Job, at: int, knobs: Knobs = Knobs()) -> Job:  # noqa: B008  # immutable
     """Give a job as it is after a preemption: waiting again, or failed if its retries are used up.
+
+    It has no checkpoint any more: of its next start nobody knows yet what it saves.
 
     Args:
         job: the dispatched job.
@@ -125,6 +127,7 @@ def requeued(job: Job, at: int, knobs: Knobs = Knobs()) -> Job:  # noqa: B008  #
         created_at=at if knobs.requeue_time == "preempted_at" else job.created_at,
         scheduled_at=None,
         started_at=None,
+        checkpointed_at=None,
         expected_end=None,
         stopping_for=None,
         preempted_attempt_count=job.preempted_attempt_count + 1,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from builders import NOON, queue, running, share, waiting
 from scheduler_support import jobs_by_id
 
 from quota_scheduler import Knobs, apply_decisions, cycle, end_stopped
-from quota_scheduler.transitions import requeued
+from quota_scheduler.transitions import dispatched, requeued
 
 
 def statuses(state):
@@ -90,6 +92,13 @@ def test_a_stopped_job_queues_by_its_submission_or_by_its_preemption():
 
     assert requeued(job, NOON).created_at == job.created_at
     assert requeued(job, NOON, Knobs(requeue_time="preempted_at")).created_at == NOON
+
+
+def test_a_job_that_starts_anew_has_no_known_checkpoint():
+    again = requeued(running("a1", "a", hours=2, checkpoint_hours=1), NOON)
+
+    assert again.checkpointed_at is None
+    assert dispatched(replace(again, checkpointed_at=NOON), NOON + 1).checkpointed_at is None
 
 
 @pytest.mark.parametrize("job_id", ["a1", "a2", "none"])

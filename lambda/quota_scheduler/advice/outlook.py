@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from quota_scheduler.cycle import Pass
-from quota_scheduler.job import RUNNABLE
 from quota_scheduler.job_index import JobIndex
+from quota_scheduler.transitions import dispatched, requeued
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,22 +67,13 @@ def settle(state: QueueState, knobs: Knobs) -> Moment:
         started = {ruling.job.id for ruling in served}
         now_stopped = {job.id for ruling in served if ruling.targets is not None for job in ruling.targets.likely}
         stopped |= now_stopped
-        state = replace(state, jobs=tuple(_moved(job, state.at, started, now_stopped) for job in state.jobs))
+        state = replace(state, jobs=tuple(_moved(job, state.at, started, now_stopped, knobs) for job in state.jobs))
     return Moment(state, stopped)
 
 
-def _moved(job: Job, at: int, started: set[str], stopped: set[str]) -> Job:
+def _moved(job: Job, at: int, started: set[str], stopped: set[str], knobs: Knobs) -> Job:
     if job.id in started:
-        return replace(job, status="RUNNING", scheduled_at=at, started_at=at, checkpointed_at=None, expected_end=None)
+        return replace(dispatched(job, at), status="RUNNING", started_at=at, expected_end=None)
     if job.id in stopped or job.stopping_for in started:
-        return replace(
-            job,
-            status="FAILED" if job.fails_if_preempted else RUNNABLE,
-            scheduled_at=None,
-            started_at=None,
-            checkpointed_at=None,
-            expected_end=None,
-            stopping_for=None,
-            preempted_attempt_count=job.preempted_attempt_count + 1,
-        )
+        return requeued(job, at, knobs)
     return job
