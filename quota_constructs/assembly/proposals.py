@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from quota_constructs._json_with_holes import parse_with_holes
 from quota_constructs.assembly.errors import AssemblyError
 from quota_constructs.assembly.intrinsics import Scope
+from quota_constructs.assembly.policies import known_policy
 from quota_constructs.assembly.resources import raw_queues, resources_of
 from quota_constructs.assembly.scopes import scope_of
 from quota_constructs.assembly.values import Partial, Reference, Unknown, Value, joined_text, members_of
@@ -57,7 +58,7 @@ class Proposed:
     Args:
         proposal: The queues that are known well enough to be assessed.
         holes: What is not known; a queue with a hole that matters is missing from the proposal.
-        policy: The guard's policy as its JSON text, or empty where the template has no guard.
+        policy: The guard's policy as JSON text, as far as it is known, or empty where the template has no guard.
         acknowledge: The acknowledgements the template carries, comma-separated.
     """
 
@@ -95,7 +96,7 @@ def proposal_of(
     resources = resources_of(scope, label=path)
     covered = {name for queue in queues for name in _logical_ids(queue)}
     queues += raw_queues({name: found for name, found in resources.items() if name not in covered})
-    holes: list[Hole] = []
+    holes = list(guarded.holes)
     known = []
     for queue in queues:
         settled, missing = _settle(queue, lookup)
@@ -125,20 +126,23 @@ class _Guarded:
     unguarded: list[str]
     policy: str
     acknowledge: str
+    holes: tuple[Hole, ...]
 
 
 def _guarded(scope: Scope, path: str) -> _Guarded:
     queues: list[dict[str, Value]] = []
     unguarded: list[str] = []
     policy = acknowledge = ""
+    holes: tuple[Hole, ...] = ()
     for guard in resources_of(scope, (GUARD,), path).values():
         text = guard.properties.get("Proposal", "")
         document = _document(text, guard.path)
         queues += document["queues"]
         unguarded += document.get("unguarded") or []
-        policy = _plain(guard.properties.get("Policy"))
+        policy, left_out = known_policy(guard.properties.get("Policy"))
+        holes += tuple(Hole(f"{guard.path} {place}", what, matters=False) for place, what in left_out)
         acknowledge = _plain(guard.properties.get("Acknowledge"))
-    return _Guarded(queues, unguarded, policy, acknowledge)
+    return _Guarded(queues, unguarded, policy, acknowledge, holes)
 
 
 def _plain(value: Value) -> str:

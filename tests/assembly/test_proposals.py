@@ -246,6 +246,33 @@ def test_a_nested_stack_gets_its_parameters_from_its_parent() -> None:
     assert (queue.queue.arn, dict(queue.shares[0].limits)) == ("Core/Queue.JobQueueArn", {TYPE: 2})
 
 
+TOPIC = {"Fn::Join": ["", ['{"version":1,"notifyTopicArn":"', {"Ref": "Topic"}, '","maxJobs":3}']]}
+LIMIT = {"Fn::Join": ["", ['{"maxJobs":"', {"Ref": "Most"}, '","protect":{"tags":{"a":"x-', {"Ref": "Most"}, '"}}}']]}
+MOST = "Demo/QuotaGuard Policy"
+POLICIES: dict[str, tuple[object, str, list[str]]] = {
+    "a topic of the stack": (TOPIC, '{"version": 1, "maxJobs": 3}', []),
+    "limits that only the deployment tells": (
+        LIMIT,
+        '{"protect": {"tags": {}}}',
+        [f"{MOST}.maxJobs", f"{MOST}.protect.tags.a"],
+    ),
+    "all of it": ({"Ref": "Most"}, "{}", [MOST]),
+    "none": (None, "{}", []),
+    "no JSON": ({"Fn::Join": ["", ["{", {"Ref": "Topic"}]]}, "{<Topic>", []),
+}
+
+
+@pytest.mark.parametrize(("policy", "want", "want_holes"), POLICIES.values(), ids=POLICIES)
+def test_a_policy_counts_as_far_as_it_is_known(policy: Any, want: str, want_holes: list[str]) -> None:
+    body = template(
+        {**guard({"version": 1, "queues": []}, policy), "Topic": {"Type": "AWS::SNS::Topic"}},
+        Parameters={"Most": {"Type": "String"}},
+    )
+    found = proposal_of(body)
+    assert (found.policy, [hole.path for hole in found.holes]) == (want, want_holes)
+    assert not any(hole.matters for hole in found.holes)
+
+
 BROKEN = {
     "no JSON": ("{", "the proposal of Demo/QuotaGuard is not JSON"),
     "nested too deep": ("[" * 100_000, "the proposal of Demo/QuotaGuard is not JSON"),
