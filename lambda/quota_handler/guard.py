@@ -22,7 +22,8 @@ from quota_handler.request import DELETE, GUARD_ID
 from quota_handler.stack_phase import Phase, phase_of
 from quota_live.deployment import Options, evaluate, jobs_at_risk
 from quota_live.errors import LiveError, UnsupportedSdkError
-from quota_live.policy import BLOCK, WARN, Policy, is_unknown_acknowledged, judge, parse_policy
+from quota_live.judgement import is_unknown_acknowledged, judge
+from quota_live.policy import BLOCK, WARN, Policy, parse_policy
 from quota_live.sentences import blocked_line, headline, job_lines
 from quota_live.stack import read_stack_status
 from quota_scheduler import VERDICTS, DocumentError
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
     from quota_handler.request import Request
     from quota_live.clients import Clients
-    from quota_live.policy import Judgement
+    from quota_live.judgement import Judgement
 
 SKIPPED = "skipped"
 """Verdict where nothing was assessed."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from quota_handler.guard import Verdict
     from quota_handler.request import Request
     from quota_live.clients import Clients
-    from quota_live.policy import Judgement
+    from quota_live.judgement import Judgement
 
 NAMESPACE = "QuotaConstructs"
 MOST_BYTES = 200_000

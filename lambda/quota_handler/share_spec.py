@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from quota_live.shares import share_from_description
 from quota_scheduler.declaration import ON_REMOVAL, REFUSE_IF_BUSY
-from quota_scheduler.document import shown
+from quota_scheduler.document import is_version, shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def parse_spec(properties: Mapping[str, object]) -> ShareSpec:
     if not isinstance(document, dict):
         raise SpecError(f"property Share must be the JSON text of a share, got {shown(text)}")
     version = document.get("version", VERSION)
-    if version not in (VERSION, str(VERSION)):
+    if not is_version(version, VERSION):
         raise SpecError(
             f"property Share has version {shown(version)}, this handler knows {VERSION}; deploy with the same version "
             "of quota-constructs for the whole stack"
@@ -83,7 +83,7 @@ def parse_spec(properties: Mapping[str, object]) -> ShareSpec:
     on_removal = properties.get("OnRemoval") or REFUSE_IF_BUSY
     if on_removal not in ON_REMOVAL:
         raise SpecError(f"property OnRemoval must be one of {', '.join(ON_REMOVAL)}, got {shown(on_removal)}")
-    tags = document.get("tags") or {}
+    tags = {} if document.get("tags") is None else document["tags"]
     try:
         return ShareSpec(
             queue_arn,

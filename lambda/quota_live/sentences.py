@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from quota_live.judgement import Judgement
     from quota_live.plan import QueuePlan
-    from quota_live.policy import Judgement
     from quota_scheduler import JobRisk
     from quota_scheduler.differences import Difference
     from quota_scheduler.job import Job

@@ -138,6 +138,11 @@ def check_version(root: Mapping[str, object], problems: Problems, version: int) 
             problems.add("$.version", f"must be {version}, got {shown(given)}")
 
 
+def is_version(given: object, version: int) -> bool:
+    """Whether a document that goes through CloudFormation has this version: the number, or the text it may become."""
+    return (type(given) is int and given == version) or given == str(version)
+
+
 def check_whole(value: object, path: str, problems: Problems, least: int, most: int = LARGEST) -> int:
     """Check a whole number; a problem gives the least allowed."""
     if type(value) is int:

@@ -17,7 +17,8 @@ from quota_constructs.assembly.policies import known_policy
 from quota_constructs.assembly.resources import raw_queues, resources_of
 from quota_constructs.assembly.scopes import scope_of
 from quota_constructs.assembly.values import Partial, Reference, Unknown, Value, joined_text, members_of
-from quota_scheduler.proposal import Proposal, parse_proposal
+from quota_scheduler.document import is_version
+from quota_scheduler.proposal import VERSION, Proposal, parse_proposal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -104,7 +105,7 @@ def proposal_of(
         if not any(hole.matters for hole in missing):
             known.append(settled)
     try:
-        proposal = parse_proposal({"version": 1, "queues": known, "unguarded": guarded.unguarded})
+        proposal = parse_proposal({"version": VERSION, "queues": known, "unguarded": guarded.unguarded})
     except ValueError as error:
         raise AssemblyError(f"{path or 'the template'} proposes what cannot be read: {error}") from error
     return Proposed(proposal, tuple(holes), guarded.policy, guarded.acknowledge)
@@ -161,9 +162,9 @@ def _document(text: Value, path: str) -> dict[str, Value]:
         raise AssemblyError(f"the proposal of {path} has queues that are no objects")
     if not isinstance(document.get("unguarded", []), list | None):
         raise AssemblyError(f"the proposal of {path} has unguarded resources that are no list")
-    if document.get("version") != 1:
+    if not is_version(document.get("version"), VERSION):
         raise AssemblyError(
-            f"the proposal of {path} is of version {document.get('version')!r}, this release reads 1;"
+            f"the proposal of {path} is of version {document.get('version')!r}, this release reads {VERSION};"
             " update quota-constructs"
         )
     return document

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 from quota_constructs.planning.errors import PlanError
 from quota_constructs.report.assessed import Assessed
 from quota_constructs.report.verdicts import worst
-from quota_live.policy import acknowledgement_of, judge, parse_policy
+from quota_live.judgement import acknowledgement_of, judge
+from quota_live.policy import parse_policy
 from quota_scheduler import DocumentError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from quota_constructs.assembly import Proposed
+    from quota_live.judgement import Judgement
     from quota_live.plan import QueuePlan
-    from quota_live.policy import Judgement
 
 
 @dataclass(frozen=True, slots=True)

@@ -278,6 +278,7 @@ BROKEN = {
     "nested too deep": ("[" * 100_000, "the proposal of Demo/QuotaGuard is not JSON"),
     "no queues": ("{}", "has no queues"),
     "a newer version": (json.dumps({"version": 2, "queues": []}), "is of version 2, this release reads 1"),
+    "a version that is no whole number": ('{"version":1.0,"queues":[]}', "is of version 1.0, this release reads 1"),
     "a wrong member": (json.dumps({"version": 1, "queues": [{"path": "x"}]}), "proposes what cannot be read"),
 }
 

@@ -166,7 +166,7 @@ def test_fails_for_what_is_no_document(text: str) -> None:
         parse_proposal(text)
 
 
-@pytest.mark.parametrize("version", [2, 0, "2", None, True, [1]], ids=str)
+@pytest.mark.parametrize("version", [2, 0, "2", None, True, 1.0, [1]], ids=str)
 def test_another_version_is_an_error_of_its_own(version: object) -> None:
     with pytest.raises(UnknownVersionError) as caught:
         parse_proposal({"version": version, "queues": 17, "new member": 1})

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from quota_live.judgement import judge
 from quota_live.plan import QueuePlan, plan_queue
-from quota_live.policy import Policy, judge
+from quota_live.policy import Policy
 from quota_live.sentences import MOST_BYTES, blocked_line, change_lines, headline, how_to_acknowledge, job_lines
 from quota_live.targets import QueueTarget
 from quota_scheduler import Change, Job, QueueState, Share, assess
