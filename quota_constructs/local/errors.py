@@ -1,4 +1,4 @@
-"""The two errors the Batch API declares, and those that every AWS service has.
+"""The two errors the Batch API declares, those that every AWS service has, and why a local cloud does not start.
 
 ServiceError (Exception)            has a code, a status and a message
 ├── ClientException                 400: the request cannot be granted
@@ -6,6 +6,7 @@ ServiceError (Exception)            has a code, a status and a message
 ├── ServerException                 500: the service is at fault
 ├── TooManyRequestsException        429: throttled; clients try again by themselves
 └── AccessDeniedException           403: no policy of the caller allows it
+StartError (Exception)              the local cloud cannot be started
 """
 
 from __future__ import annotations
@@ -58,3 +59,7 @@ class AccessDeniedException(ServiceError):  # noqa: N818 - the service's name fo
 
     code = "AccessDeniedException"
     status = 403
+
+
+class StartError(Exception):
+    """It cannot be started: the port is taken, an option is wrong, or what is installed does not fit."""

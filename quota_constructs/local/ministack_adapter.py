@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from quota_constructs.local.cloud_events import SOURCE
 from quota_constructs.local.cloud_metrics import DIMENSION, NAMESPACE, MetricDatum
 from quota_constructs.local.cloudformation import RESOURCE_TYPES, Properties, ResourceType
-from quota_constructs.local.errors import AccessDeniedException
-from quota_constructs.local.server import StartError
+from quota_constructs.local.errors import AccessDeniedException, StartError
 from quota_constructs.local.service import error_answer
 
 if TYPE_CHECKING:

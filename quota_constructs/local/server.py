@@ -18,7 +18,8 @@ from quota_constructs.local.accounts import Accounts
 from quota_constructs.local.asgi import BatchApp, WithControl
 from quota_constructs.local.batch import LocalBatch
 from quota_constructs.local.clock import ManualClock, RealClock
-from quota_constructs.local.settings import Settings, short_settings
+from quota_constructs.local.errors import StartError
+from quota_constructs.local.settings import PORT, SPEED, Settings, short_settings
 from quota_scheduler import Knobs
 
 if TYPE_CHECKING:
@@ -50,19 +51,15 @@ class ServerOptions:
         verbose: whether the local cloud writes what it does to standard error.
     """
 
-    port: int = 4599
+    port: int = PORT
     batch_only: bool = False
-    speed: float = 1.0
+    speed: float = SPEED
     settings: Settings = field(default_factory=short_settings)
     faults: tuple[list[FaultRule], int | None] = ([], None)
     enforce_iam: bool = False
     knobs: Knobs = field(default_factory=Knobs)
     orphaned: Path | None = None
     verbose: bool = False
-
-
-class StartError(Exception):
-    """It cannot be started: the port is taken, or what is installed does not fit."""
 
 
 def serve(options: ServerOptions, announce: Callable[[str], None]) -> None:

@@ -9,7 +9,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 DELAYS = ("short", "realistic")
-"""Names of settings."""
+"""Names of settings; the first is the default."""
+PORT = 4599
+"""Where it listens unless told otherwise."""
+SPEED = 1.0
+"""Seconds of its clock in a second, unless told otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

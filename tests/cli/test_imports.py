@@ -14,7 +14,7 @@ from cli_support import walkthrough
 if TYPE_CHECKING:
     from pathlib import Path
 
-HEAVY = ("aws_cdk", "constructs", "jsii", "boto3", "botocore", "quota_constructs.local", "ministack")
+HEAVY = ("aws_cdk", "constructs", "jsii", "boto3", "botocore", "quota_constructs.local.server", "ministack")
 
 PROBE = """
 import json, sys

@@ -14,8 +14,8 @@ import pytest
 from local_support import G5, control, payload
 
 from quota_constructs.local import LocalCloud, ministack_adapter
+from quota_constructs.local.errors import StartError
 from quota_constructs.local.ministack_adapter import EXPECTED_VERSION
-from quota_constructs.local.server import StartError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
