@@ -1,5 +1,6 @@
 """The least the handler needs to be allowed to do, and why."""
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from aws_cdk import Aws, Fn
@@ -31,7 +32,7 @@ def statements(log_group_arn: str) -> list[dict[str, Any]]:
 
     Source: Service Authorization Reference, AWS Batch: the describe calls and the job calls know no resource.
     """
-    queues = Fn.sub(_QUEUES)
+    queues = _sub(_QUEUES)
     return [
         _allow("WriteOwnLog", ["logs:CreateLogStream", "logs:PutLogEvents"], log_group_arn),
         _allow(
@@ -40,7 +41,7 @@ def statements(log_group_arn: str) -> list[dict[str, Any]]:
                 "cloudformation:DescribeStacks",
                 "cloudformation:ListStackResources",
             ],
-            Aws.STACK_ID,
+            _stack_id(),
         ),
         _allow(
             "ReadQueuesAndJobs",
@@ -66,7 +67,7 @@ def statements(log_group_arn: str) -> list[dict[str, Any]]:
             queues,
         ),
         _allow("DeleteOwnShares", ["batch:DeleteQuotaShare"], queues)
-        | {"Condition": {"StringLike": {f"aws:ResourceTag/{OWNER_TAG_KEY}": Fn.sub("${AWS::StackId}/*")}}},
+        | {"Condition": {"StringLike": {f"aws:ResourceTag/{OWNER_TAG_KEY}": _sub("${AWS::StackId}/*")}}},
     ]
 
 
@@ -78,15 +79,27 @@ def acknowledge_wildcards(role: "IConstruct") -> None:
     """
     acknowledge(
         role,
-        "AwsSolutions-IAM5[Resource::*]",
-        "AWS Batch knows no resource for describing queues and environments and for reading jobs",
+        {
+            "AwsSolutions-IAM5[Resource::*]": (
+                "AWS Batch knows no resource for describing queues and environments and for reading jobs"
+            ),
+            "AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:batch:<AWS::Region>:<AWS::AccountId>:job-queue/*]": (
+                "the role exists before the queue whose change it guards, so that it cannot name it; shares are "
+                "deleted only with the owner tag of the stack"
+            ),
+        },
     )
-    acknowledge(
-        role,
-        "AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:batch:<AWS::Region>:<AWS::AccountId>:job-queue/*]",
-        "the role exists before the queue whose change it guards, so that it cannot name it; shares are deleted only "
-        "with the owner tag of the stack",
-    )
+
+
+@cache
+def _sub(text: str) -> str:
+    """Give a token that stands for the same in every stack, asked of the CDK once."""
+    return Fn.sub(text)
+
+
+@cache
+def _stack_id() -> str:
+    return Aws.STACK_ID
 
 
 def _allow(sid: str, actions: list[str], resource: object) -> dict[str, Any]:

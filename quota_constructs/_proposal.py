@@ -6,7 +6,7 @@ and CloudFormation fills in what is not known yet. Resources are named by logica
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from quota_constructs._tokens import has_token
 from quota_constructs._unguarded import unguarded
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from quota_constructs.state import State
 
 VERSION = 1
+_WHEN_GONE = ("deletionPolicy", "updateReplacePolicy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,32 +75,57 @@ class ForeignQueue:
 QueueEntry = OwnedQueue | ForeignQueue
 
 
-def document(stack: "Stack", entries: "Sequence[QueueEntry]") -> tuple[dict[str, Any], dict[str, str]]:
-    """Give the proposal of a stack, and the path of each resource in it by logical id."""
-    ids = _LogicalIds(stack, entries)
-    queues = [_queue(ids, entry) for entry in entries]
-    return {"version": VERSION, "queues": queues, "unguarded": unguarded(stack, ids.resources)}, ids.paths
-
-
-class _LogicalIds:
-    """The logical ids of a stack's resources, overrides and renames included, and whose they are.
+class Rendered:
+    """The resources of a stack as they are when its template is written: renames, overrides and aspects included.
 
     Args:
         stack: The stack.
-        entries: What is asked about.
+        guard: Its guard.
+        entries: The queues and shares.
+
+    Attributes:
+        guard: Logical id of the guard.
+        paths: Paths of the queues, environments, policies and shares, by their logical ids.
     """
 
-    def __init__(self, stack: "Stack", entries: "Sequence[QueueEntry]") -> None:
+    def __init__(self, stack: "Stack", guard: "CfnResource", entries: "Sequence[QueueEntry]") -> None:
         owners = list(_owners(entries))
-        self.resources = [resource for resource, _ in owners]
+        resources = [resource for resource, _ in owners]
+        kept = [
+            named.resource
+            for entry in entries
+            if isinstance(entry, OwnedQueue)
+            for named in (entry.queue, entry.environment)
+        ]
         # One question for all of them; each costs a round trip.
-        names: list[str] = stack.resolve([resource.logical_id for resource in self.resources])
+        answer = stack.resolve(
+            {
+                "ids": [resource.logical_id for resource in (guard, *resources)],
+                "options": [resource.cfn_options for resource in kept],
+            }
+        )
+        self.guard, *names = cast("list[str]", answer["ids"])
         self.paths = {name: path for name, (_, path) in zip(names, owners, strict=True)}
-        self._names = {id(resource): name for resource, name in zip(self.resources, names, strict=True)}
+        self._stack = stack
+        self._entries = entries
+        self._resources = resources
+        self._names = {id(resource): name for resource, name in zip(resources, names, strict=True)}
+        self._options = {id(resource): options for resource, options in zip(kept, answer["options"], strict=True)}
 
-    def of(self, resource: "CfnResource") -> str:
+    def document(self) -> dict[str, Any]:
+        """Give the proposal."""
+        queues = [_queue(self, entry) for entry in self._entries]
+        return {"version": VERSION, "queues": queues, "unguarded": unguarded(self._stack, self._resources)}
+
+    def logical_id(self, resource: "CfnResource") -> str:
         """Give the logical id of a resource."""
         return self._names[id(resource)]
+
+    def removal_policy(self, resource: "CfnResource") -> str:
+        """Say whether a queue or an environment is kept: an aspect or `apply_removal_policy` may have set it."""
+        options = self._options[id(resource)]
+        retained = all(str(options.get(name)).startswith("Retain") for name in _WHEN_GONE)
+        return "RETAIN" if retained else "DESTROY"
 
 
 def _owners(entries: "Sequence[QueueEntry]") -> "Iterator[tuple[CfnResource, str]]":
@@ -149,8 +175,8 @@ def json_text(stack: "Stack", value: dict[str, Any]) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def _queue(ids: _LogicalIds, entry: QueueEntry) -> dict[str, Any]:
-    shares = [_share(ids, share, resource) for share, resource in entry.shares]
+def _queue(rendered: Rendered, entry: QueueEntry) -> dict[str, Any]:
+    shares = [_share(rendered, share, resource) for share, resource in entry.shares]
     if isinstance(entry, ForeignQueue):
         return {
             "path": entry.path,
@@ -164,21 +190,21 @@ def _queue(ids: _LogicalIds, entry: QueueEntry) -> dict[str, Any]:
     return {
         "path": entry.path,
         "queue": {
-            "logicalId": ids.of(entry.queue.resource),
+            "logicalId": rendered.logical_id(entry.queue.resource),
             "name": entry.queue.name,
             "arn": None,
             "state": entry.state.value,
-            "removalPolicy": _removal_policy(entry.queue.resource),
+            "removalPolicy": rendered.removal_policy(entry.queue.resource),
         },
         "environment": {
-            "logicalId": ids.of(entry.environment.resource),
+            "logicalId": rendered.logical_id(entry.environment.resource),
             "name": entry.environment.name,
             "state": entry.environment_state.value,
             "capacityLimits": _capacity_limits(entry.capacity_limits),
-            "removalPolicy": _removal_policy(entry.environment.resource),
+            "removalPolicy": rendered.removal_policy(entry.environment.resource),
         },
         "schedulingPolicy": {
-            "logicalId": ids.of(entry.scheduling_policy.resource),
+            "logicalId": rendered.logical_id(entry.scheduling_policy.resource),
             "name": entry.scheduling_policy.name,
         },
         "jobStateTimeLimitActions": [
@@ -195,10 +221,10 @@ def _queue(ids: _LogicalIds, entry: QueueEntry) -> dict[str, Any]:
     }
 
 
-def _share(ids: _LogicalIds, share: ShareEntry, resource: "CfnResource") -> dict[str, Any]:
+def _share(rendered: Rendered, share: ShareEntry, resource: "CfnResource") -> dict[str, Any]:
     return {
         "path": share.path,
-        "logicalId": ids.of(resource),
+        "logicalId": rendered.logical_id(resource),
         "name": share.name,
         "capacityLimits": _capacity_limits(share.capacity_limits),
         "resourceSharingConfiguration": _resource_sharing(share.resource_sharing),
@@ -207,11 +233,3 @@ def _share(ids: _LogicalIds, share: ShareEntry, resource: "CfnResource") -> dict
         "lifecycle": share.lifecycle.value,
         "onRemoval": share.on_removal.value,
     }
-
-
-def _removal_policy(resource: "CfnResource") -> str:
-    """Ask the resource itself, late: an aspect or `apply_removal_policy` may have set it."""
-    options = resource.cfn_options
-    policies = (options.deletion_policy, options.update_replace_policy)
-    retained = all(policy is not None and policy.name.startswith("RETAIN") for policy in policies)
-    return "RETAIN" if retained else "DESTROY"

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from quota_constructs import _arns, _validation
 from quota_constructs._proposal import ForeignQueue
+from quota_constructs._scope import root_of
 from quota_constructs._tokens import is_token
 from quota_constructs.construct_rules import SAME_PLACE
 from quota_constructs.quota_guard import QuotaGuard
@@ -94,7 +95,7 @@ class QueueShares:
     def _check_place(self, where: str, stack: "Stack") -> None:
         if stack is self._stack:
             return
-        if self._stack is not None and self._stack.node.root is not stack.node.root:
+        if self._stack is not None and root_of(self._stack) is not root_of(stack):
             raise SAME_PLACE.broken(
                 f"share of a queue of another app, got queue {self.path}; "
                 "import the queue with QuotaManagedQueue.from_job_queue_arn",

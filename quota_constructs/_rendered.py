@@ -9,7 +9,7 @@ from quota_constructs.construct_rules import AS_PROPOSED, GATED, ConstructRule
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_SHARE_TYPES = {("MANAGED",): "Custom::QuotaShare", ("NATIVE",): "AWS::Batch::QuotaShare"}
+_SHARE_TYPES = {"MANAGED": "Custom::QuotaShare", "NATIVE": "AWS::Batch::QuotaShare"}
 _PARTS = ("capacityLimits", "preemptionConfiguration", "quotaShareName", "resourceSharingConfiguration", "state")
 
 
@@ -80,9 +80,9 @@ def told_resources(proposal: "Mapping[str, Any]") -> "Iterator[tuple[str, dict[s
             yield (
                 _text(own),
                 {
-                    "Type": ("AWS::Batch::JobQueue",),
+                    "Type": "AWS::Batch::JobQueue",
                     "jobQueueName": queue["queue"].get("name"),
-                    "jobQueueType": ("SAGEMAKER_TRAINING",),
+                    "jobQueueType": "SAGEMAKER_TRAINING",
                     "state": queue["queue"]["state"],
                     "removal policy": queue["queue"]["removalPolicy"],
                     "jobStateTimeLimitActions": queue["jobStateTimeLimitActions"],
@@ -93,7 +93,7 @@ def told_resources(proposal: "Mapping[str, Any]") -> "Iterator[tuple[str, dict[s
             yield (
                 _text(environment["logicalId"]),
                 {
-                    "Type": ("AWS::Batch::ServiceEnvironment",),
+                    "Type": "AWS::Batch::ServiceEnvironment",
                     "serviceEnvironmentName": environment.get("name"),
                     "state": environment["state"],
                     "removal policy": environment["removalPolicy"],
@@ -102,7 +102,7 @@ def told_resources(proposal: "Mapping[str, Any]") -> "Iterator[tuple[str, dict[s
             )
             yield (
                 _text(policy["logicalId"]),
-                {"Type": ("AWS::Batch::SchedulingPolicy",), "name": policy.get("name")},
+                {"Type": "AWS::Batch::SchedulingPolicy", "name": policy.get("name")},
             )
         for share in queue["shares"]:
             yield _text(share["logicalId"]), _told_share(share, own or queue["queue"].get("arn"))
@@ -110,7 +110,7 @@ def told_resources(proposal: "Mapping[str, Any]") -> "Iterator[tuple[str, dict[s
 
 def _told_share(share: "Mapping[str, Any]", queue: object) -> dict[str, Any]:
     kind = _SHARE_TYPES.get(share["lifecycle"], "")
-    told = {"Type": (kind,), "jobQueue": queue, "quotaShareName": share["name"]}
+    told = {"Type": kind, "jobQueue": queue, "quotaShareName": share["name"]}
     told |= {part: share[part] for part in _PARTS if part != "quotaShareName"}
     return told | {"onRemoval": share["onRemoval"]} if kind.startswith("Custom") else told
 
@@ -133,8 +133,8 @@ def _found(resource: "Mapping[str, Any]", resources: "Mapping[str, Any]") -> dic
         properties |= _share_document(resource["Properties"].get("Share"))
     retained = all(str(resource.get(name)).startswith("Retain") for name in ("DeletionPolicy", "UpdateReplacePolicy"))
     return properties | {
-        "Type": (str(resource.get("Type")),),
-        "removal policy": ("RETAIN",) if retained else ("DESTROY",),
+        "Type": str(resource.get("Type")),
+        "removal policy": "RETAIN" if retained else "DESTROY",
     }
 
 
@@ -145,13 +145,13 @@ def _share_document(text: object) -> dict[str, Any]:
         return dict.fromkeys(_PARTS)
 
 
-def _target(value: object, resources: "Mapping[str, Any]") -> tuple[str] | None:
+def _target(value: object, resources: "Mapping[str, Any]") -> str | None:
     """Give the resource of the template that a value refers to, whatever attribute it takes."""
     if not isinstance(value, dict) or len(value) != 1:
         return None
     target = value.get("Ref") or value.get("Fn::GetAtt")
     name = target[0] if isinstance(target, list) else target
-    return (name,) if isinstance(name, str) and name in resources else None
+    return name if isinstance(name, str) and name in resources else None
 
 
 def _members(value: object) -> Any:  # noqa: ANN401  # JSON

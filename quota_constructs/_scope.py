@@ -1,4 +1,4 @@
-"""Where a construct stands: its stack and its path, asked of the CDK once for each scope.
+"""Where a construct stands: its stack, its path and its root, asked of the CDK once for each scope.
 
 Every question costs a round trip to the CDK's process, which adds up over the shares of a queue. The answers are kept
 on the construct itself, so that they go when it goes.
@@ -11,10 +11,12 @@ from aws_cdk import Stack
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from constructs import IConstruct
+    from constructs import IConstruct, Node
 
 _STACK = "_quota_constructs_stack"
 _PATH = "_quota_constructs_path"
+_NODE = "_quota_constructs_node"
+_ROOT = "_quota_constructs_root"
 
 
 def stack_of(scope: "IConstruct") -> Stack:
@@ -26,7 +28,18 @@ def stack_of(scope: "IConstruct") -> Stack:
 
 def path_of(scope: "IConstruct") -> str:
     """Give the path of a construct in its tree."""
-    return cast("str", _remembered(scope, _PATH, lambda: scope.node.path))
+    return cast("str", _remembered(scope, _PATH, lambda: node_of(scope).path))
+
+
+def node_of(scope: "IConstruct") -> "Node":
+    """Give the place of a construct in its tree."""
+    return cast("Node", _remembered(scope, _NODE, lambda: scope.node))
+
+
+def root_of(scope: "IConstruct") -> "IConstruct":
+    """Give the root of a construct's tree."""
+    stack = stack_of(scope)
+    return cast("IConstruct", _remembered(stack, _ROOT, lambda: node_of(stack).root))
 
 
 def place(child: "IConstruct", scope: "IConstruct", construct_id: str) -> str:

@@ -21,7 +21,7 @@ from aws_cdk import (
 
 from quota_constructs import _plan
 from quota_constructs._rendered import breaches
-from quota_constructs._scope import path_of
+from quota_constructs._scope import node_of, path_of, root_of
 from quota_constructs.construct_rules import GATED
 from quota_scheduler.rules import RULES as QUEUE_RULES
 from quota_scheduler.rules import WARNING, check_queue
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from aws_cdk import IPolicyValidationContext
-    from constructs import IConstruct
 
     from quota_constructs.construct_rules import ConstructRule
     from quota_constructs.quota_guard import QuotaGuard
@@ -45,13 +44,13 @@ def register(guard: "QuotaGuard") -> None:
     Args:
         guard: The guard of a stack; its app gets the check with its first guard.
     """
-    root: IConstruct = guard.node.root
+    root = root_of(guard)
     check = getattr(root, _KEPT, None)
     if check is None:
         check = TemplateCheck()
         setattr(root, _KEPT, check)
         Validations.of(root).add_plugins(cast("IPolicyValidationPlugin", check))
-        if root.node.try_get_context(_plan.CONTEXT) is not None:
+        if node_of(root).try_get_context(_plan.CONTEXT) is not None:
             from quota_constructs import _plan_check  # not needed, and not loaded, without a plan
 
             _plan_check.register(root)
@@ -85,13 +84,13 @@ class TemplateCheck:
 
 def _breaches(guard: "QuotaGuard", paths: "Sequence[Path]") -> "Iterator[PolicyViolation]":
     # A nested stack is not among the stacks of the report; its template lies beside that of its parent.
-    outermost = guard.outermost_stack.template_file
+    outermost, own = guard.template_files
     folder = next((path.parent for path in paths if path.name == outermost), None)
     if folder is None:
         # Said aloud: a report passes what it does not mention.
         yield _violation(GATED, "the template of the stack is not in the assembly", path_of(guard))
         return
-    template_path = folder / guard.stack.template_file
+    template_path = folder / own
     template = json.loads(template_path.read_text(encoding="utf-8"))
     declared = guard.declared
     for breach in breaches(template, guard.logical_id, declared):
@@ -117,17 +116,16 @@ def _violation(
 def _warnings(guards: "Sequence[QuotaGuard]") -> "Iterator[PolicyViolation]":
     queues = {id(queue): queue for guard in guards for queue in guard.queues}
     for queue in queues.values():
-        for finding in check_queue(queue.configuration):
-            if finding.severity == WARNING:
-                where = finding.where.partition(".")[0]
-                yield PolicyViolation(
-                    rule_name=finding.id,
-                    description=finding.message,
-                    severity="warning",
-                    fix=QUEUE_RULES[finding.id].fix,
-                    violating_resources=[
-                        PolicyViolatingResource(
-                            construct_path=where if where.startswith(queue.path) else queue.path, locations=[]
-                        )
-                    ],
-                )
+        for finding in check_queue(queue.configuration, (WARNING,)):
+            where = finding.where.partition(".")[0]
+            yield PolicyViolation(
+                rule_name=finding.id,
+                description=finding.message,
+                severity="warning",
+                fix=QUEUE_RULES[finding.id].fix,
+                violating_resources=[
+                    PolicyViolatingResource(
+                        construct_path=where if where.startswith(queue.path) else queue.path, locations=[]
+                    )
+                ],
+            )

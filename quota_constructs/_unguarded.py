@@ -4,6 +4,7 @@ The guard takes a live queue or share that the stack no longer proposes for one 
 declared beside the constructs, by an L1 or an included template, must be named to it, or it would be taken for gone.
 """
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from aws_cdk import CfnResource, ConstructSelector, Mixins
@@ -13,9 +14,14 @@ from quota_constructs._scope import stack_of
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from aws_cdk import Stack
+    from aws_cdk import IConstructSelector, Stack
 
 _TYPES = ("AWS::Batch::JobQueue", "AWS::Batch::QuotaShare", "Custom::QuotaShare")
+
+
+@cache
+def _selector() -> "IConstructSelector":
+    return ConstructSelector.resources_of_type(*_TYPES)
 
 
 def unguarded(stack: "Stack", guarded: "Iterable[CfnResource]") -> list[str]:
@@ -28,7 +34,7 @@ def unguarded(stack: "Stack", guarded: "Iterable[CfnResource]") -> list[str]:
     told = {id(resource) for resource in guarded}
     # The CDK does the search: to look at each construct of the stack from here would take a call, and often an
     # import, for each.
-    found = Mixins.of(stack, ConstructSelector.resources_of_type(*_TYPES)).selected_constructs
+    found = Mixins.of(stack, _selector()).selected_constructs
     others = [resource for resource in found if id(resource) not in told and isinstance(resource, CfnResource)]
     names = [stack.resolve(resource.logical_id) for resource in others if stack_of(resource) is stack]
     return sorted(names)

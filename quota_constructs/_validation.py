@@ -125,11 +125,7 @@ def check(queue: QueueConfiguration, where: str, *own_limits: "Mapping[str, int]
         QuotaConstructError: With a line for each breach.
     """
     problems = [problem for given in own_limits for problem in _misspelt(given, where)]
-    problems += [
-        ConstructProblem(finding.id, where, finding.message)
-        for finding in check_queue(queue)
-        if finding.severity == ERROR
-    ]
+    problems += [ConstructProblem(finding.id, where, finding.message) for finding in check_queue(queue, (ERROR,))]
     if problems:
         raise QuotaConstructError(problems)
 

@@ -7,7 +7,7 @@ from aws_cdk import CfnParameter, CfnResource, Fn, IStableStringProducer, Lazy
 from constructs import Construct
 
 from quota_constructs import _proposal, _template_check
-from quota_constructs._scope import path_of, place, stack_of
+from quota_constructs._scope import node_of, path_of, place, stack_of
 from quota_constructs.change_guard import ChangeGuard, policy_of
 from quota_constructs.construct_rules import ONE_GUARD
 from quota_constructs.quota_handler import SERVICE_TIMEOUT_SECONDS, QuotaHandler
@@ -49,9 +49,11 @@ class QuotaGuard(Construct):
         self._stack = cast("Stack", scope)
         place(self, scope, construct_id)
         setattr(scope, _KEPT, self)
+        self._outermost = _outermost(self._stack)
         self.handler = QuotaHandler.of(self)
         self._entries: dict[str, QueueEntry] = {}
         self._told: dict[str, str] = {}
+        self._logical_id = ""
         self.queues: list[QueueShares] = []
         policy = policy_of(guard)
         self.resource = CfnResource(
@@ -63,7 +65,7 @@ class QuotaGuard(Construct):
                 "ServiceTimeout": SERVICE_TIMEOUT_SECONDS,
                 "Proposal": Lazy.string(_ProposalProducer(self)),
                 "Policy": _proposal.json_text(self._stack, policy),
-                "Acknowledge": _acknowledge(self._stack),
+                "Acknowledge": _acknowledge(self._stack, self._outermost),
             },
         )
         self.handler.serve(self.resource)
@@ -108,8 +110,9 @@ class QuotaGuard(Construct):
 
     def proposal(self) -> str:
         """Give the property `Proposal`, with tokens for what is not known yet."""
-        document, self._told = _proposal.document(self._stack, list(self._entries.values()))
-        return _proposal.json_text(self._stack, document)
+        rendered = _proposal.Rendered(self._stack, self.resource, list(self._entries.values()))
+        self._logical_id, self._told = rendered.guard, rendered.paths
+        return _proposal.json_text(self._stack, rendered.document())
 
     @property
     def declared(self) -> "Mapping[str, str]":
@@ -118,8 +121,8 @@ class QuotaGuard(Construct):
 
     @property
     def logical_id(self) -> str:
-        """Name of the guard in the template."""
-        return cast("str", self._stack.resolve(self.resource.logical_id))
+        """Name of the guard in the template; known once the template is written."""
+        return self._logical_id
 
     @property
     def stack(self) -> "Stack":
@@ -127,9 +130,10 @@ class QuotaGuard(Construct):
         return self._stack
 
     @property
-    def outermost_stack(self) -> "Stack":
-        """The stack, or the one that it is nested in, however deep."""
-        return _outermost(self._stack)
+    def template_files(self) -> tuple[str, str]:
+        """Names of two templates: that of the stack which this one is nested in, however deep, and its own."""
+        own = self._stack.template_file
+        return own if self._outermost is self._stack else self._outermost.template_file, own
 
 
 @jsii.implements(IStableStringProducer)
@@ -143,20 +147,19 @@ class _ProposalProducer:
         return self._guard.proposal()
 
 
-def _acknowledge(stack: "Stack") -> str:
+def _acknowledge(stack: "Stack", top: "Stack") -> str:
     """Join what the context and the stack parameter acknowledge.
 
     The parameter belongs to the outermost stack, where a deployment can set it.
     """
-    top = _outermost(stack)
-    parameter = cast("CfnParameter | None", top.node.try_find_child(_PARAMETER)) or CfnParameter(
+    parameter = cast("CfnParameter | None", node_of(top).try_find_child(_PARAMETER)) or CfnParameter(
         top,
         _PARAMETER,
         type="String",
         default="",
         description="Acknowledged changes of quota shares, comma-separated, as the guard or the plan printed them",
     )
-    given = stack.node.try_get_context(CONTEXT)
+    given = node_of(stack).try_get_context(CONTEXT)
     if not given:
         return parameter.value_as_string
     return Fn.join(",", [str(given), parameter.value_as_string])

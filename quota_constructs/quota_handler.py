@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from aws_cdk import CfnResource, RemovalPolicy, Stage
+from aws_cdk import CfnResource, RemovalPolicy
 from aws_cdk.aws_iam import CfnRole
 from aws_cdk.aws_lambda import CfnEventInvokeConfig, CfnFunction
 from aws_cdk.aws_logs import LogGroup, RetentionDays
@@ -11,10 +11,11 @@ from aws_cdk.aws_s3_assets import Asset
 from constructs import Construct
 
 from quota_constructs import _handler_asset, _handler_network, _handler_policy
-from quota_constructs._scope import path_of, stack_of
+from quota_constructs._scope import path_of, root_of, stack_of
 from quota_constructs.construct_rules import HANDLER_FIRST
 
 if TYPE_CHECKING:
+    from aws_cdk import Stage
     from aws_cdk.aws_ec2 import ISecurityGroup, IVpc, SubnetSelection
     from aws_cdk.aws_iam import IManagedPolicy, IRole
     from aws_cdk.aws_kms import IKey
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from constructs import IConstruct
 
 _ID = "QuotaHandler"  # part of logical ids: a change would alter the ServiceToken, which CloudFormation refuses
+_KEPT = "_quota_constructs_handler"
 _RUNTIME = "python3.14"
 _TIMEOUT_SECONDS = 600
 _MEMORY_MEGABYTES = 512
@@ -71,6 +73,7 @@ class QuotaHandler(Construct):
         owner_tag: str | None = None,
     ) -> None:
         super().__init__(scope, construct_id)
+        setattr(scope, _KEPT, self)
         self.log_group = LogGroup(
             self,
             "LogGroup",
@@ -160,7 +163,7 @@ class QuotaHandler(Construct):
         }
         given = {name: value for name, value in options.items() if value is not None}
         stack = stack_of(scope)
-        existing = stack.node.try_find_child(_ID)
+        existing = cast("QuotaHandler | None", getattr(stack, _KEPT, None))
         if existing is None:
             return cls(stack, _ID, **given)
         if given:
@@ -169,7 +172,7 @@ class QuotaHandler(Construct):
                 "call QuotaHandler.of(stack, …) before the stack's first queue or share",
                 path_of(stack),
             )
-        return cast("QuotaHandler", existing)
+        return existing
 
     @property
     def role(self) -> "IRole":
@@ -190,7 +193,7 @@ class QuotaHandler(Construct):
 
     def _code(self) -> Asset:
         archive = _handler_asset.archive()
-        assets = Path(cast("Stage", Stage.of(self)).asset_outdir)
+        assets = Path(cast("Stage", root_of(self)).asset_outdir)
         return Asset(self, "Code", path=str(archive.write(assets)), asset_hash=archive.fingerprint)
 
     def _make_role(self, statements: list[dict[str, Any]], permissions_boundary: "IManagedPolicy | None") -> CfnRole:

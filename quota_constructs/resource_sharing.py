@@ -32,7 +32,7 @@ class ResourceSharing:
     @classmethod
     def reserve(cls) -> "ResourceSharing":
         """Keep idle capacity, and borrow nothing: what the share does not use stays idle."""
-        return cls("RESERVE")
+        return _RESERVE
 
     @classmethod
     def lend(cls) -> "ResourceSharing":
@@ -52,6 +52,9 @@ class ResourceSharing:
             QuotaConstructError: Both or neither are given, or the percentage is negative.
         """
         return cls("LEND_AND_BORROW", _borrow_limit(borrow_limit_percent, unlimited=unlimited))
+
+
+_RESERVE = ResourceSharing("RESERVE")  # made once: most shares of a queue have no other
 
 
 def _borrow_limit(percent: int | None, *, unlimited: bool) -> int:

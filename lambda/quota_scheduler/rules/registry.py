@@ -15,12 +15,12 @@ from quota_scheduler.rules import (
     updates,
 )
 from quota_scheduler.rules.configuration import QueueConfiguration
-from quota_scheduler.rules.finding import ERROR, Finding
+from quota_scheduler.rules.finding import ERROR, SEVERITIES, Finding
 from quota_scheduler.rules.rule import QUEUE, SEVERAL_QUEUES, UPDATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from quota_scheduler.rules.configuration import JobConfiguration
     from quota_scheduler.rules.rule import Rule
@@ -55,15 +55,20 @@ def _findings(rule: Rule, breaches: Iterator[tuple[str, str]]) -> Iterator[Findi
     return (Finding(rule.id, rule.severity, where, message) for where, message in breaches)
 
 
-def check_queue(queue: QueueConfiguration) -> tuple[Finding, ...]:
+def check_queue(queue: QueueConfiguration, severities: Container[str] = SEVERITIES) -> tuple[Finding, ...]:
     """Apply the rules to one queue.
+
+    Args:
+        queue: the queue.
+        severities: which rules to apply; all unless given.
 
     >>> from quota_scheduler.rules import ShareConfiguration
     >>> shares = (ShareConfiguration(name="a", limits=(("ml.g5.xlarge", 0),)),)
     >>> [str(finding) for finding in check_queue(QueueConfiguration(shares=shares))]  # doctest: +ELLIPSIS
     ['shares.a.limits.ml.g5.xlarge: the limit of share a for ml.g5.xlarge must be a whole number ... [QS002]']
     """
-    return tuple(sorted({finding for rule in _OF_QUEUES for finding in _findings(rule, rule.check(queue))}))
+    rules = (rule for rule in _OF_QUEUES if rule.severity in severities)
+    return tuple(sorted({finding for rule in rules for finding in _findings(rule, rule.check(queue))}))
 
 
 def check_queues(queues: Sequence[QueueConfiguration]) -> tuple[Finding, ...]:
