@@ -1,7 +1,7 @@
 """One pass over the waiting jobs.
 
     0  with the knobs for it, stop what is above a lowered limit or environment
-    1  the heads of the shares, in the order of `head_order`
+    1  the heads of the shares, in the order of `in_order`
     2  decide the first one that is not refused yet
     3  served: the jobs stopped for it leave, it counts as dispatched, the next of its share becomes head, and
        refusals are forgotten
@@ -19,12 +19,12 @@ from quota_scheduler.decision import Decision, make_decision
 from quota_scheduler.job_index import JobIndex
 from quota_scheduler.knobs import Knobs
 from quota_scheduler.ledger import Ledger
-from quota_scheduler.ordering import head_order
+from quota_scheduler.ordering import in_order
 from quota_scheduler.reduction import reductions
 from quota_scheduler.ruling import refuse, serve, stopping_for
 from quota_scheduler.search_limits import MOST_STEPS_ON_BUDGET
 from quota_scheduler.sentences import sentence_of
-from quota_scheduler.share_queue import ShareQueue
+from quota_scheduler.share_queue import BackfillQueue, ShareQueue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from quota_scheduler.job import Job
     from quota_scheduler.ledger import Demand
-    from quota_scheduler.ordering import HeadOrder
+    from quota_scheduler.ordering import OrderedHead
     from quota_scheduler.reduction import Reduction
     from quota_scheduler.ruling import Ruling
     from quota_scheduler.state import QueueState
@@ -109,13 +109,14 @@ class Pass:
         if budget is not None:
             self.ledger.search_steps = MOST_STEPS_ON_BUDGET
         self._at = state.at if with_costs else None
+        queue_of = BackfillQueue if knobs.head_blocking == "backfill" else ShareQueue
         self._queues = {
-            name: ShareQueue(name, index.waiting[name], self.ledger)
+            name: queue_of(name, index.waiting[name], self.ledger)
             for name in sorted(state.shares)
             if name in index.waiting
         }
-        self._heads: dict[str, list[tuple[HeadOrder, Job, Demand]]] = {}
-        self._order: list[tuple[HeadOrder, Job, Demand]] = []
+        self._heads: dict[str, list[OrderedHead]] = {}
+        self._order: list[OrderedHead] = []
         self._refused: dict[str, tuple[int, ...]] = {}
 
     def run(self) -> Pass:
@@ -150,9 +151,7 @@ class Pass:
 
     def _find_heads(self, shares: Iterable[str]) -> None:
         for share in shares:
-            heads = self._queues[share].heads()
-            self._heads[share] = [(head_order(self.ledger, job, demand), job, demand) for job, demand in heads]
-        # The orders are all different, so that nothing behind them is ever compared.
+            self._heads[share] = in_order(self.ledger, self._queues[share].heads())
         self._order = sorted([head for heads in self._heads.values() for head in heads])
 
     def _serve_next(self) -> Ruling | None:
@@ -161,7 +160,7 @@ class Pass:
         if self._budget is not None:
             self._budget.spend(len(self._order) // _HEADS_PER_DECISION)
         blocked_units: set[str] = set()
-        for _, job, demand in self._order:
+        for *_, job, demand in self._order:
             is_borrower = self.ledger.knobs.fifo_blocking == "block" and not is_entitled(demand)
             if is_borrower and not blocked_units.isdisjoint(demand.units):
                 continue
@@ -198,5 +197,5 @@ class Pass:
 
     def _hold_for_blocked_owners(self) -> None:
         if self.ledger.knobs.hold_idle_for_blocked_owner:
-            firsts = [(share, heads[0][2]) for share, heads in self._heads.items() if heads]
+            firsts = [(share, heads[0][5]) for share, heads in self._heads.items() if heads]
             hold_for_blocked_owners(self.ledger, firsts)

@@ -71,9 +71,9 @@ def eligible_jobs(ledger: Ledger) -> tuple[set[str], set[str]]:
 def pressure_of(ledger: Ledger, share: str) -> dict[str, Pressure]:
     """Give, by type, the priorities of the waiting jobs of a share."""
     pressure: dict[str, Pressure] = {}
-    for job in ledger.index.kinds.get(share, {}).values():
-        for unit in job.uses:
+    for alike in ledger.index.kinds.get(share, {}).values():
+        for unit in alike[0].uses:
             if unit not in pressure:
                 pressure[unit] = Pressure()
-            pressure[unit].add(job.priority)
+            pressure[unit].add(alike[0].priority)
     return pressure

@@ -17,7 +17,7 @@ from quota_scheduler.document import (
     shown,
 )
 from quota_scheduler.job import STATUSES, Job
-from quota_scheduler.job_columns import MEMBERS, REQUIRED, read_columns
+from quota_scheduler.job_columns import MEMBERS, REQUIRED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,27 +26,6 @@ if TYPE_CHECKING:
     from quota_scheduler.share import Share
 
 _NOTHING: Mapping[str, int] = MappingProxyType({})
-
-
-def parse_jobs(value: object, shares: Mapping[str, Share] | None, problems: Problems) -> tuple[Job, ...]:
-    """Read the jobs of a document.
-
-    Args:
-        value: its member `jobs`.
-        shares: the shares of the document, None where it has none that could be read: one problem, not one a job.
-        problems: where problems are noted.
-
-    Returns:
-        The jobs; with problems they are thrown away with the document.
-    """
-    if not isinstance(value, (list, tuple)):
-        problems.add("$.jobs", f"must be a list, got {shown(value)}")
-        return ()
-    jobs = None if shares is None else read_columns(value, shares.keys())
-    if jobs is None:
-        read = JobReader(shares, problems)
-        jobs = tuple([read.job(given, index) for index, given in enumerate(value)])
-    return jobs
 
 
 class JobReader:

@@ -30,8 +30,8 @@ _NEVER = 2**62
 class JobIndex:
     """Waiting and dispatched jobs by share, in the orders in which the scheduler looks at them.
 
-    `kinds` has one waiting job of each demand and priority, by share: what holds for one, however long it waits, holds
-    for all of its kind.
+    `kinds` has the waiting jobs of each demand and priority, by share, in order: what holds for one, however long it
+    waits, holds for all of its kind.
 
     Args:
         jobs: all jobs of a state; those neither waiting nor dispatched are left out.
@@ -55,7 +55,7 @@ class JobIndex:
     def __init__(self, jobs: Iterable[Job]) -> None:
         self.by_id: dict[str, Job] = {}
         self.waiting: dict[str, list[Job]] = {}
-        self.kinds: dict[str, dict[tuple[Amounts, int | None], Job]] = {}
+        self.kinds: dict[str, dict[tuple[Amounts, int | None], list[Job]]] = {}
         self._amounts: dict[int, Amounts] = {}
         self.dispatched: dict[str, list[Job]] = {}
         self.usage: dict[str, dict[str, int]] = {}
@@ -73,17 +73,28 @@ class JobIndex:
                 queue = waiting.get(job.share)
                 if queue is None:
                     queue = waiting[job.share] = []
-                    self.kinds[job.share] = {}
                 queue.append(job)
-                self.kinds[job.share][self.amounts(job), job.priority] = job
             elif job.status in DISPATCHED_STATUSES:
                 by_id[job.id] = job
                 self._add_dispatched(job, entries)
-        for queue in waiting.values():
+        for share, queue in waiting.items():
             queue.sort(key=share_order)
+            self.kinds[share] = self._kinds_of(queue)
         for (share, unit), listed in entries.items():
             listed.sort()
             self.rosters[share, unit] = Roster(share, unit, listed)
+
+    def _kinds_of(self, queue: list[Job]) -> dict[tuple[Amounts, int | None], list[Job]]:
+        kinds: dict[tuple[Amounts, int | None], list[Job]] = {}
+        amounts_of = self._amounts
+        for job in queue:
+            kind = (amounts_of.get(id(job.uses)) or self.amounts(job), job.priority)
+            alike = kinds.get(kind)
+            if alike is None:
+                kinds[kind] = [job]
+            else:
+                alike.append(job)
+        return kinds
 
     def _add_dispatched(self, job: Job, entries: dict[tuple[str, str], list[Entry]]) -> None:
         self.dispatched.setdefault(job.share, []).append(job)

@@ -42,23 +42,13 @@ class _Writer:
         self._newly_terminated_or_possible = terminated | (after.possible - before.possible)
         self._newly_eligible = after.eligible - before.eligible
         self._newly_stuck = after.never_fits.keys() - before.never_fits.keys()
-        self._has_stuck = bool(terminated or after.never_fits)
-        self._same: dict[tuple[str, str, str | None, str], JobRisk] = {}
+        self._outstanding = terminated | after.never_fits.keys() | after.blocked_behind.keys() | after.starts
+        self._waits: dict[tuple[str, str | None], JobRisk] = {}
 
     def write(self, job: Job) -> JobRisk:
         """Give the risk of one job."""
-        after = self._after
         if job.status == RUNNABLE:
-            if not self._has_stuck:
-                return self._waiting(job, "safe", _STARTS if job.id in after.starts else _WAITS, newly=False)
-            if job.id in self._terminated:
-                return self._waiting(job, "terminated", "ends: its share is removed", newly=True)
-            if job.id in after.never_fits:
-                return self._waiting(job, "never_fits", self._never_fits(job), newly=job.id in self._newly_stuck)
-            if job.id in after.blocked_behind:
-                front = after.blocked_behind[job.id]
-                return self._waiting(job, "blocked", f"waits behind {front}, which can never run", newly=False)
-            return self._waiting(job, "safe", _STARTS if job.id in after.starts else _WAITS, newly=False)
+            return self._outstanding_risk(job) if job.id in self._outstanding else self._waits_on(job)
         risk = self._dispatched_risk(job.id)
         newly = job.id in self._newly_terminated_or_possible or job.id in self._newly_eligible
         return JobRisk(
@@ -71,12 +61,22 @@ class _Writer:
             self._sentence(job, risk),
         )
 
-    def _waiting(self, job: Job, risk: str, sentence: str, *, newly: bool) -> JobRisk:
-        key = (job.share, sentence, job.owner, risk)
-        same = self._same.get(key)
-        if same is None or same.newly != newly:
-            same = self._same[key] = JobRisk(job.share, risk, newly, None, _NOTHING_LOST, job.owner, sentence)
+    def _waits_on(self, job: Job) -> JobRisk:
+        key = (job.share, job.owner)
+        same = self._waits.get(key)
+        if same is None:
+            same = self._waits[key] = _of_waiting(job, "safe", "waits, and holds nothing that could be lost")
         return same
+
+    def _outstanding_risk(self, job: Job) -> JobRisk:
+        after = self._after
+        if job.id in self._terminated:
+            return _of_waiting(job, "terminated", "ends: its share is removed", newly=True)
+        if job.id in after.never_fits:
+            return _of_waiting(job, "never_fits", self._never_fits(job), newly=job.id in self._newly_stuck)
+        if job.id in after.blocked_behind:
+            return _of_waiting(job, "blocked", f"waits behind {after.blocked_behind[job.id]}, which can never run")
+        return _of_waiting(job, "safe", "starts")
 
     def _dispatched_risk(self, job_id: str) -> str:
         after = self._after
@@ -125,8 +125,10 @@ class _Writer:
         return f"could be stopped: a job of {job.share} waits with a higher priority, but does not claim its room now"
 
 
-_STARTS = "starts"
-_WAITS = "waits, and holds nothing that could be lost"
+def _of_waiting(job: Job, risk: str, sentence: str, *, newly: bool = False) -> JobRisk:
+    return JobRisk(job.share, risk, newly, None, _NOTHING_LOST, job.owner, sentence)
+
+
 _DISPATCHED = {
     "terminated": "ends: its share is removed",
     "certain": "is stopped for {}, whatever the heuristic is",

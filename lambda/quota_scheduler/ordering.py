@@ -8,14 +8,16 @@ from quota_scheduler.ruling import stopping_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from quota_scheduler.job import Job
     from quota_scheduler.ledger import Demand, Ledger
 
-    HeadOrder = tuple[int, int, str, str]
+    OrderedHead = tuple[int, int, str, str, Job, Demand]
 
 
-def head_order(ledger: Ledger, job: Job, demand: Demand) -> HeadOrder:
-    """Give the place of a head among the heads of all shares.
+def in_order(ledger: Ledger, heads: Iterable[tuple[Job, Demand]]) -> list[OrderedHead]:
+    """Sort heads, each with its place among the heads of all shares before it.
 
     1. jobs within their share's limits, then those of shares below their limits, then the others; what is being
        stopped for a job counts as gone
@@ -27,11 +29,30 @@ def head_order(ledger: Ledger, job: Job, demand: Demand) -> HeadOrder:
     Source: AWS Batch User Guide, `idleResourceAssignmentStrategy` FIFO; assumed for the rest
     (docs/decisions/0011-order-of-heads.md).
     """
+    is_by_share = ledger.knobs.fifo_key == "share_order"
+    stoppers = ledger.index.stoppers
+    ranks: dict[int, int] = {}  # equal demands of a share are one object, and have one rank
+    ordered: list[OrderedHead] = []
+    for job, demand in heads:
+        if job.id in stoppers:
+            rank = _rank_without_stopping(ledger, job, demand)
+        elif (rank := ranks.get(id(demand), 0)) == 0:
+            rank = ranks[id(demand)] = _rank(demand)
+        ordered.append((rank, 0 if is_by_share else submitted(job), job.share, job.id, job, demand))
+    ordered.sort()  # ids differ, so that nothing behind them is ever compared
+    return ordered
+
+
+def _rank(demand: Demand) -> int:
+    return 1 if is_entitled(demand) else 2 if has_headroom(demand) else 3
+
+
+def _rank_without_stopping(ledger: Ledger, job: Job, demand: Demand) -> int:
+    """Give the rank of a job as if those that are being stopped for it were gone."""
     stopping = stopping_for(ledger, job)
     for other in stopping:
         ledger.take(other)
-    rank = 1 if is_entitled(demand) else 2 if has_headroom(demand) else 3
+    rank = _rank(demand)
     for other in stopping:
         ledger.put(other)
-    arrival = 0 if ledger.knobs.fifo_key == "share_order" else submitted(job)
-    return (rank, arrival, job.share, job.id)
+    return rank

@@ -34,7 +34,7 @@ def stuck_jobs(ledger: Ledger) -> tuple[dict[str, str], dict[str, str]]:
     is_strict = ledger.knobs.head_blocking == "strict"
     for name in ledger.shares:
         kinds = ledger.index.kinds.get(name, {})
-        if not any(ledger.demand(job).never for job in kinds.values()):
+        if not any(ledger.demand(jobs[0]).never for jobs in kinds.values()):
             continue
         front: Job | None = None
         for job in ledger.index.waiting[name]:

@@ -26,13 +26,15 @@ from quota_scheduler.document import (
     decode,
     shown,
 )
-from quota_scheduler.job_document import parse_jobs
+from quota_scheduler.job_columns import read_columns
 from quota_scheduler.share import ENABLED, STATES, STRATEGIES, UNLIMITED, Share
 from quota_scheduler.state import VERSION, QueueState, TimeLimitAction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from quota_scheduler.job import Job
 
 SHARE_MEMBERS = ("limits", "strategy", "borrow_limit_percent", "in_share_preemption", "state")
 _ROOT = ("version", "at", "queue", "region", "account", "environment", "shares", "time_limit_actions", "jobs")
@@ -66,7 +68,7 @@ def parse_state(document: str | bytes | Mapping[str, object]) -> QueueState:
     shares = _parse_shares(root.get("shares", {}), problems)
     actions = _parse_actions(root.get("time_limit_actions"), problems)
     known = shares if isinstance(root.get("shares"), Mapping) else None
-    jobs = parse_jobs(root.get("jobs", ()), known, problems)
+    jobs = _parse_jobs(root.get("jobs", ()), known, problems)
     problems.raise_any()
     return QueueState(at, environment, MappingProxyType(shares), jobs, **texts, time_limit_actions=actions)
 
@@ -150,3 +152,17 @@ def _parse_actions(value: object, problems: Problems) -> tuple[TimeLimitAction, 
             seconds = check_whole(members["max_time_seconds"], f"{path}.max_time_seconds", problems, 0)
             actions.append(TimeLimitAction(reason, seconds, check_text(members["action"], f"{path}.action", problems)))
     return tuple(actions)
+
+
+def _parse_jobs(value: object, shares: Mapping[str, Share] | None, problems: Problems) -> tuple[Job, ...]:
+    """Read the jobs; `shares` is None where the document has none that could be read."""
+    if not isinstance(value, (list, tuple)):
+        problems.add("$.jobs", f"must be a list, got {shown(value)}")
+        return ()
+    jobs = None if shares is None else read_columns(value, shares.keys())
+    if jobs is None:
+        from quota_scheduler.job_document import JobReader  # only where something is wrong, or unusual
+
+        read = JobReader(shares, problems)
+        jobs = tuple([read.job(given, index) for index, given in enumerate(value)])
+    return jobs

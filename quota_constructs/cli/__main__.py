@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _LONGEST = 4000
+_ALLOCATIONS = 200_000
+"""New objects between two searches for cycles: a full queue is ten thousands of values, none of them in a cycle."""
 _EXTRA = ("boto3", "click", "jinja2", "rich")
 
 
@@ -95,6 +98,7 @@ def main() -> None:
             "batch-quota: the command line needs its extra; run: pip install 'quota-constructs[cli]'", file=sys.stderr
         )
         sys.exit(2)
+    gc.set_threshold(_ALLOCATIONS)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a terminal that cannot show a sign gets its number

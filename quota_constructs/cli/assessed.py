@@ -41,10 +41,10 @@ def write_assessed(
 
 def print_plans(console: Console, plans: Sequence[Assessed]) -> None:
     """Print plans one below the other, and what lets them pass together."""
-    from quota_constructs.report.text import print_acknowledgement, print_view
+    from quota_constructs.report.text import MOST_JOBS, print_acknowledgement, print_view
     from quota_constructs.report.view import view
 
-    views = [view(assessed) for assessed in plans]
+    views = [view(assessed, most_jobs=MOST_JOBS) for assessed in plans]
     if not views:
         console.print("no stack changes a queue with quota management")
     for index, shown in enumerate(views):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -124,6 +123,8 @@ def _replace(path: Path, text: str) -> None:
         return
     if path.is_symlink():
         path = path.resolve()  # what the link leads to is replaced, not the link
+    import tempfile
+
     handle, aside = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:

@@ -13,8 +13,8 @@ from quota_scheduler.wording import amounts, span
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from quota_constructs.report.assessed import Document
-    from quota_scheduler import Change, Job, QueueState
+    from quota_scheduler import Assessment, Change, Job, QueueState
+    from quota_scheduler.assessment import JobRisk
 
 AT_RISK = frozenset(RISKS[:6])
 """Risks that are listed job by job."""
@@ -74,7 +74,7 @@ class JobRow:
     expected_end: int | None
 
 
-def share_rows(document: Document, state: QueueState, change: Change) -> list[ShareRow]:
+def share_rows(assessment: Assessment, state: QueueState) -> list[ShareRow]:
     """Give the numbers of every share and instance type."""
     waiting: dict[tuple[str, str], int] = {}
     for job in state.jobs:
@@ -87,14 +87,14 @@ def share_rows(document: Document, state: QueueState, change: Change) -> list[Sh
             unit=unit,
             limit_before=numbers["limit_before"],
             limit_after=numbers["limit_after"],
-            usage=numbers["usage"],
-            over_before=numbers["over_before"],
-            over_after=numbers["over_after"],
+            usage=numbers["usage"] or 0,
+            over_before=numbers["over_before"] or 0,
+            over_after=numbers["over_after"] or 0,
             cap_after=numbers["borrow_cap_after"],
-            strategy=_strategy(name, state, change),
+            strategy=_strategy(name, state, assessment.change),
             waiting=waiting.get((name, unit), 0),
         )
-        for name, units in document["shares"].items()
+        for name, units in assessment.shares.items()
         for unit, numbers in units.items()
     ]
 
@@ -106,23 +106,29 @@ def _strategy(name: str, state: QueueState, change: Change) -> str:
     return state.shares[name].strategy if name in state.shares else ""
 
 
-def job_rows(document: Document, state: QueueState, known: Mapping[str, Job], every_job: bool) -> tuple[JobRow, ...]:
-    """Give a row a job, the worst risk first; jobs that are not at risk only where every job is wanted."""
-    rows = [
-        _job_row(known[name], outcome, state.at, known)
-        for name, outcome in document["jobs"].items()
-        if every_job or outcome["risk"] in AT_RISK
-    ]
+def job_rows(
+    assessment: Assessment, state: QueueState, known: Mapping[str, Job], *, every_job: bool, most: int | None
+) -> tuple[JobRow, ...]:
+    """Give a row a job, the worst risk first.
+
+    Args:
+        assessment: Of the change.
+        state: The queue without it.
+        known: Its jobs by id.
+        every_job: Whether jobs that are not at risk are among them.
+        most: How many rows are wanted; None is all.
+    """
     order = {risk: index for index, risk in enumerate(RISKS)}
-    rows.sort(key=lambda row: (order[row.risk], not row.newly, -row.loss_high, row.id))
-    return tuple(rows)
+    jobs = [(name, outcome) for name, outcome in assessment.jobs.items() if every_job or outcome.risk in AT_RISK]
+    jobs.sort(key=lambda job: (order[job[1].risk], not job[1].newly, -job[1].loss_gpu_hours[1], job[0]))
+    return tuple(_job_row(known[name], outcome, state.at, known) for name, outcome in jobs[:most])
 
 
 _THEN = {"requeued": "back to the queue", "failed": "fails", None: ""}
 
 
-def _job_row(job: Job, outcome: Document, at: int, known: Mapping[str, Job]) -> JobRow:
-    low, high = outcome["loss_gpu_hours"]
+def _job_row(job: Job, outcome: JobRisk, at: int, known: Mapping[str, Job]) -> JobRow:
+    low, high = outcome.loss_gpu_hours
     started = job.started_at
     saved = job.checkpointed_at
     return JobRow(
@@ -130,8 +136,8 @@ def _job_row(job: Job, outcome: Document, at: int, known: Mapping[str, Job]) -> 
         short=short_id(job.id),
         name=job.name or job.id,
         share=job.share,
-        risk=outcome["risk"],
-        newly=outcome["newly"],
+        risk=outcome.risk,
+        newly=outcome.newly,
         status=job.status,
         size=amounts(job.uses),
         instances=sum(job.uses.values()),
@@ -141,9 +147,9 @@ def _job_row(job: Job, outcome: Document, at: int, known: Mapping[str, Job]) -> 
         checkpoint="" if started is None else UNKNOWN if saved is None else f"{duration(at - saved)} ago",
         loss=span(low, high),
         loss_high=high,
-        then="" if outcome["risk"] == "terminated" else _THEN[outcome["after_preemption"]],
-        owner=outcome["owner"] or "",
-        sentence=with_names(outcome["sentence"], known) if outcome["risk"] in AT_RISK else outcome["sentence"],
+        then="" if outcome.risk == "terminated" else _THEN[outcome.after_preemption],
+        owner=outcome.owner or "",
+        sentence=with_names(outcome.sentence, known) if outcome.risk in AT_RISK else outcome.sentence,
         started_at=started,
         expected_end=job.expected_end,
     )

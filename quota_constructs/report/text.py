@@ -70,14 +70,13 @@ def short(assessed: Assessed, most_jobs: int = 5) -> str:
     Returns:
         The lines, joined; the first one holds queue, verdict and what it means.
     """
-    shown = view(assessed)
+    shown = view(assessed, most_jobs=most_jobs)
     head = f"{shown.title}: {verdict_label(shown.verdict)}: {shown.headline[0]}"
     lines = [head, *(f"  {sentence}" for sentence in shown.headline[1:])]
     lines += [f"  {row.sign} {change_text(row)}" for row in shown.changes]
-    jobs = shown.at_risk
-    lines += [f"  {_job_line(row)}" for row in jobs[:most_jobs]]
-    if len(jobs) > most_jobs:
-        lines.append(f"  and {len(jobs) - most_jobs:,} more jobs")
+    lines += [f"  {_job_line(row)}" for row in shown.at_risk]
+    if shown.number_at_risk > most_jobs:
+        lines.append(f"  and {shown.number_at_risk - most_jobs:,} more jobs")
     lines += [f"  {advice}" for advice in shown.advice[:2]]
     if shown.guard:
         lines.append(f"  {shown.guard}")
@@ -226,14 +225,13 @@ def _print_shares(console: Console, shown: View) -> None:
 
 
 def _print_jobs(console: Console, shown: View) -> None:
-    jobs = shown.at_risk
-    if not jobs:
+    if not shown.number_at_risk:
         return
     from rich.padding import Padding
     from rich.text import Text
 
     counts = ", ".join(f"{amount:,} {risk.replace('_', ' ')}" for risk, amount in shown.risk_counts.items())
-    _section(console, f"Jobs at risk: {len(jobs):,}")
+    _section(console, f"Jobs at risk: {shown.number_at_risk:,}")
     console.print(f"  {counts}", style="dim", markup=False, highlight=False)
     grid = _grid()
     grid.add_column("risk", no_wrap=True)
@@ -242,7 +240,7 @@ def _print_jobs(console: Console, shown: View) -> None:
         grid.add_column(name)
     grid.add_column("GPU-hours", justify="right", no_wrap=True)
     grid.add_column("owner")
-    listed_jobs = jobs[:MOST_JOBS]
+    listed_jobs = shown.at_risk[:MOST_JOBS]
     for row in listed_jobs:
         risk = Text(row.risk.replace("_", " "), style=_RISK_STYLES.get(row.risk, ""))
         grid.add_row(risk, _cut(row.name), _cut(row.share), _cut(row.size), row.loss, _cut(row.owner))
@@ -251,10 +249,9 @@ def _print_jobs(console: Console, shown: View) -> None:
     for row, line in zip(listed_jobs, table_lines, strict=True):
         console.print(line, end="")
         console.print(Padding(Text(f"{row.sentence}\n{facts(row)}".strip(), style="dim"), (0, 0, 0, 6)))
-    if len(jobs) > MOST_JOBS:
-        console.print(
-            f"  and {len(jobs) - MOST_JOBS:,} more; --format json, markdown and html list them all", style="dim"
-        )
+    more = shown.number_at_risk - MOST_JOBS
+    if more > 0:
+        console.print(f"  and {more:,} more; --format json, markdown and html list them all", style="dim")
 
 
 def _cut(text: str) -> Text:

@@ -27,7 +27,8 @@ from quota_scheduler.differences import Difference, differences
 from quota_scheduler.wording import span
 
 if TYPE_CHECKING:
-    from quota_constructs.report.assessed import Assessed, Document
+    from quota_constructs.report.assessed import Assessed
+    from quota_scheduler.assessment import Bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +61,21 @@ class View:
         """The jobs that are listed one by one, the worst first."""
         return tuple(row for row in self.jobs if row.risk in AT_RISK)
 
+    @property
+    def number_at_risk(self) -> int:
+        """How many jobs are at risk, whether they have a row or not."""
+        return sum(number for risk, number in self.risk_counts.items() if risk in AT_RISK)
 
-def view(assessed: Assessed, every_job: bool = False) -> View:
+
+def view(assessed: Assessed, *, every_job: bool = False, most_jobs: int | None = None) -> View:
     """Turn an assessment into what a report shows; no text of it can do more than be read.
 
     Args:
         assessed: The queue, the change and the outcome.
         every_job: Whether jobs that are not at risk get a row, too; they are counted in any case.
+        most_jobs: How many jobs get a row, the worst first; all, unless given.
     """
-    shown = _view(assessed, every_job)
+    shown = _view(assessed, every_job, most_jobs)
     return _readable(shown) if _is_suspect(assessed) else shown
 
 
@@ -92,36 +99,34 @@ def _readable(value: Any) -> Any:  # noqa: ANN401  # gives back what it gets
     return value
 
 
-def _view(assessed: Assessed, every_job: bool) -> View:
-    document: Document = assessed.assessment.to_dict()
-    state = assessed.state
+def _view(assessed: Assessed, every_job: bool, most_jobs: int | None) -> View:
+    assessment, state = assessed.assessment, assessed.state
     known = {job.id: job for job in state.jobs}
-    jobs = job_rows(document, state, known, every_job)
-    counts = Counter(outcome["risk"] for outcome in document["jobs"].values())
+    counts = Counter([outcome.risk for outcome in assessment.jobs.values()])
     return View(
         title=assessed.label or state.queue or "queue",
         stack=assessed.stack,
         place=", ".join(part for part in (_queue_name(assessed), state.region, state.account) if part),
         at=state.at,
         taken=moment(state.at),
-        verdict=assessed.verdict or document["verdict"],
+        verdict=assessed.verdict or assessment.verdict,
         headline=(
-            *consequences(assessed.assessment, state, assessed.declared),
-            *consequences_on_the_way(assessed.assessment, state, assessed.on_the_way),
+            *consequences(assessment, state, assessed.declared),
+            *consequences_on_the_way(assessment, state, assessed.on_the_way),
         ),
         changes=tuple(differences(state, assessed.change)),
-        shares=tuple(share_rows(document, state, assessed.change)),
+        shares=tuple(share_rows(assessment, state)),
         environment=state.environment if assessed.change.environment is None else assessed.change.environment,
-        jobs=jobs,
-        bounds=_bounds(document),
-        starts=tuple((known[name].name or name) if name in known else name for name in document["starts"]),
-        advice=tuple(with_names(item["sentence"], known) for item in document["advice"]),
+        jobs=job_rows(assessment, state, known, every_job=every_job, most=most_jobs),
+        bounds=_bounds(assessment.bounds),
+        starts=tuple((known[name].name or name) if name in known else name for name in assessment.starts),
+        advice=tuple(with_names(advice.sentence, known) for advice in assessment.advice),
         assumptions=tuple(
-            assumption_text(item["knob"], item["value"], len(item["affects"])) for item in document["assumptions"]
+            assumption_text(assumed.knob, assumed.value, len(assumed.affects)) for assumed in assessment.assumptions
         ),
-        findings=(
-            *((item.severity, item.id, item.where, item.message) for item in assessed.declared),
-            *((item["severity"], item["id"], item["where"], item["message"]) for item in document["findings"]),
+        findings=tuple(
+            (finding.severity, finding.id, finding.where, finding.message)
+            for finding in (*assessed.declared, *assessment.findings)
         ),
         acknowledge=assessed.acknowledge,
         guard=assessed.guard,
@@ -135,12 +140,10 @@ def _queue_name(assessed: Assessed) -> str:
     return f"queue {name}" if name and assessed.label else ""
 
 
-def _bounds(document: Document) -> tuple[str, ...]:
+def _bounds(bounds: Bounds) -> tuple[str, ...]:
     """Say what waiting work would stop: jobs, instances and GPU-hours; nothing where that is nothing."""
-    if not document["bounds"]["jobs"][1]:
+    if not bounds.jobs[1]:
         return ()
-    told = []
-    for measure, noun in (("jobs", "job"), ("instances", "instance"), ("gpu_hours", "GPU-hour")):
-        text = span(*document["bounds"][measure])
-        told.append(f"{text} {noun}" if text == "1" else f"{text} {noun}s")
-    return tuple(told)
+    measures = ((bounds.jobs, "job"), (bounds.instances, "instance"), (bounds.gpu_hours, "GPU-hour"))
+    texts = [(span(*measure), noun) for measure, noun in measures]
+    return tuple(f"{text} {noun}" if text == "1" else f"{text} {noun}s" for text, noun in texts)
