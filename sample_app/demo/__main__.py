@@ -6,6 +6,8 @@ import signal
 import sys
 from pathlib import Path
 
+from botocore.exceptions import BotoCoreError
+
 from quota_constructs.local import LocalCloud, LocalCloudError
 from sample_app.demo.jobs import JobsError
 from sample_app.demo.screen import Screen
@@ -16,7 +18,8 @@ FOLDER = Path(".local/demo")
 
 def main() -> int:
     """Run the walkthrough; 0 when every step went as told, 1 when one did not, 2 when it could not start."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for number in (signal.SIGINT, signal.SIGTERM):  # the first as well: a parent may have had it ignored
+        signal.signal(number, signal.default_int_handler)
     screen = Screen()
     try:
         screen.step("start the local cloud on loopback: CloudFormation, Lambda, S3, IAM and our AWS Batch")
@@ -29,6 +32,9 @@ def main() -> int:
         return 130
     except LocalCloudError as error:
         print(f"demo: {error}", file=sys.stderr)
+        return 2
+    except BotoCoreError as error:
+        print(f"demo: the local cloud does not answer any more: {error}", file=sys.stderr)
         return 2
     except (UnexpectedError, JobsError) as error:
         print(f"demo: {error}", file=sys.stderr)

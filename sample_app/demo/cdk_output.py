@@ -1,11 +1,25 @@
-"""Which lines of the cdk command line's output a reader of the walkthrough needs."""
+"""Which lines of the cdk command line's output a reader of the walkthrough needs, and in which order."""
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-_EVENT = re.compile(r"^\S+ +\| +(\d+/\d+ +\| )?.*\| (?P<status>[A-Z_]+) +\| (?P<type>[\w:]+) +\|")
-_OURS = ("Custom::Quota", "AWS::Batch::", "AWS::CloudFormation::Stack")
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+_EVENT = re.compile(
+    r"^\S+ +\| .*\| (?P<status>[A-Z_]+) +\| (?P<type>[\w:]+) +\| (?P<path>\S+)(?: \((?P<logical_id>\w+)\))?"
+)
+_ORDER = (
+    "Custom::QuotaGuard",
+    "AWS::Batch::ServiceEnvironment",
+    "AWS::Batch::SchedulingPolicy",
+    "AWS::Batch::JobQueue",
+    "Custom::QuotaShare",
+    "AWS::CloudFormation::Stack",
+)
+"""The types that are shown, each behind what it depends on."""
 _NOISE = re.compile(
     r"^$|^\s*\{|^\s*Logs|start: |success: |Synthesis time|Deployment time|Total time|NOTICES|Stack ARN|^arn:"
     r"|^Source Location|user code|CloudTrail delivery|creating CloudFormation changeset|feature flags"
@@ -17,20 +31,55 @@ class CdkOutput:
     """Leaves out assets, repeated reasons and resources that have nothing to do with quotas; one object a command.
 
     The command line shows the reason of a failure three times: in the event, in a list of failed resources, and in the
-    closing error. Only the last is kept: it is the one people read.
+    closing error. Only the last is kept: it is the one people read. The events come in the order in which the local
+    cloud reports them, with a counter that it does not fit, and unchanged resources are among them; they are shown at
+    the end of the command, each resource once, behind what it depends on.
+
+    Args:
+        unchanged: Gives the logical ids of resources that an update leaves as they are; it is asked at the end.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, unchanged: Callable[[], Collection[str]] = tuple) -> None:
+        self._unchanged = unchanged
         self._repeating = False
+        self._ended: dict[str, tuple[str, str, str]] = {}
 
-    def shows(self, line: str) -> bool:
-        """Return whether to show this line, the next of the output."""
+    def shown(self, line: str) -> tuple[str, ...]:
+        """Return what to show once the output has come to this line."""
         event = _EVENT.match(line)
+        if event is not None:
+            self._repeating = event["status"].endswith("_FAILED")
+            self._keep(event["logical_id"] or event["path"], event["status"], event["type"], event["path"])
+            return ()
         if line.startswith("Failed resources:"):
             self._repeating = True
         elif line.startswith(("❌", "✅")):
             self._repeating = False
-        elif event is not None:
-            self._repeating = event["status"].endswith("_FAILED")
-            return event["status"].endswith("_COMPLETE") and event["type"].startswith(_OURS)
-        return not self._repeating and not _NOISE.search(line)
+            return (*self._events(), line)
+        return () if self._repeating or _NOISE.search(line) else (line,)
+
+    def _keep(self, logical_id: str, status: str, resource_type: str, path: str) -> None:
+        """Keep how a resource ended; one that failed is not made good by what the rollback says of it."""
+        before = self._ended.get(logical_id)
+        has_failed = before is not None and before[0].endswith("_FAILED")
+        if resource_type in _ORDER and status.endswith(("_COMPLETE", "_FAILED")) and not has_failed:
+            self._ended[logical_id] = (status, resource_type, path)
+
+    def _events(self) -> tuple[str, ...]:
+        unchanged = self._unchanged()
+        ended = [
+            told
+            for logical_id, told in self._ended.items()
+            if told[0] != "UPDATE_COMPLETE" or logical_id not in unchanged
+        ]
+        self._ended.clear()
+        ended.sort(key=lambda told: (_rank(told[1], is_going=told[0].startswith("DELETE")), told[2]))
+        widths = [max(map(len, column)) for column in zip(*ended, strict=True)][:2]
+        return tuple(f"  {status:<{widths[0]}}  {kind:<{widths[1]}}  {path}" for status, kind, path in ended)
+
+
+def _rank(resource_type: str, *, is_going: bool) -> int:
+    """Give a type's place; what goes does so in the opposite order, the stack last in either."""
+    place = _ORDER.index(resource_type)
+    last = len(_ORDER) - 1
+    return last - 1 - place if is_going and place < last else place

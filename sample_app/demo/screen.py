@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
 _MARGIN = "    │ "
@@ -44,7 +44,7 @@ class Screen:
         *,
         folder: Path,
         environment: Mapping[str, str],
-        shown: Callable[[str], bool] = lambda _line: True,
+        shown: Callable[[str], Iterable[str]] = lambda line: (line,),
     ) -> tuple[int, str]:
         """Run a command, pass its output on line by line as it comes, and return exit code and output.
 
@@ -52,7 +52,7 @@ class Screen:
             command: the words of the command.
             folder: where it runs.
             environment: its whole environment.
-            shown: which lines a reader wants to see; all are returned.
+            shown: what a reader wants to see once the output has come to a line; all lines are returned.
         """
         self._console.print(Text(f"    $ {' '.join(command)}", style="cyan"))
         lines: list[str] = []
@@ -69,8 +69,8 @@ class Screen:
             try:
                 for line in process.stdout or ():
                     lines.append(line.rstrip())
-                    if shown(lines[-1]):
-                        self._console.print(Text(_MARGIN, style="dim") + Text.from_ansi(lines[-1]))
+                    for told in shown(lines[-1]):
+                        self._console.print(Text(_MARGIN, style="dim") + Text.from_ansi(told))
             except BaseException:
                 process.terminate()
                 raise

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import boto3
 
@@ -13,12 +14,14 @@ from sample_app.demo.jobs import DISPATCHED, Jobs
 from sample_app.demo.source import AppCopy
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from quota_constructs.local import LocalCloud
     from sample_app.demo.screen import Screen
 
 STACK = "QuotaDemo"
+IN_USE = ("CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE")
 ACKNOWLEDGEMENT = re.compile(r"\b[0-9a-f]{12}-\d+-\d+\b")
 
 
@@ -145,14 +148,29 @@ class Story:
             "bootstrap": (f"aws://{self._environment['CDK_DEFAULT_ACCOUNT']}/{self._environment['AWS_REGION']}",),
         }
         command = ("cdk", *words, *options.get(words[0], ()))
+        deployed = self._deployed() if words[0] == "deploy" else {}
         code, text = self._screen.run(
             command,
             folder=self._app.folder if words[0] != "bootstrap" else self._app.folder.parent,  # which needs no app
             environment=self._environment,
-            shown=CdkOutput().shows if shown else lambda _line: False,
+            shown=CdkOutput(lambda: self._same(deployed)).shown if shown else lambda _line: (),
         )
         self._expect(code == 0 or fails, f"`{' '.join(command)}` to succeed", text)
         return code, text
+
+    def _deployed(self) -> Mapping[str, object]:
+        """Return the resources of the template that is deployed; none before the first deployment."""
+        stacks = self._cloudformation.list_stacks()["StackSummaries"]
+        if not any(stack["StackName"] == STACK and stack["StackStatus"] in IN_USE for stack in stacks):
+            return {}
+        template = self._cloudformation.get_template(StackName=STACK)["TemplateBody"]
+        return resources_of(json.loads(template) if isinstance(template, str) else template)
+
+    def _same(self, deployed: Mapping[str, object]) -> set[str]:
+        """Return the logical ids of resources that the synthesized template has as they are deployed."""
+        path = self._app.folder / "cdk.out" / f"{STACK}.template.json"
+        declared = resources_of(json.loads(path.read_text())) if path.exists() else {}
+        return {name for name, resource in declared.items() if deployed.get(name) == resource}
 
     def _quota(self, *words: str) -> tuple[int, str]:
         code, text = self._screen.run(("batch-quota", *words), folder=self._app.folder, environment=self._environment)
@@ -177,3 +195,11 @@ class Story:
             log.write_text(got + "\n")
             end = "\n".join(got.splitlines()[-12:])
             raise UnexpectedError(f"expected {what}, got (all of it in {log}):\n{end}")
+
+
+def resources_of(template: Mapping[str, Any]) -> dict[str, object]:
+    """Return the resources of a template by logical id, without the metadata that CloudFormation does not look at."""
+    return {
+        name: {member: value for member, value in resource.items() if member != "Metadata"}
+        for name, resource in template["Resources"].items()
+    }
