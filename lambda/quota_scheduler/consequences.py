@@ -136,7 +136,11 @@ def _notice(assessment: Assessment, state: QueueState) -> Sentences:
 
 
 def _safe(assessment: Assessment, state: QueueState) -> Sentences:
+    already = len(assessment.eligible)
     quiet = "no running or waiting job is put at risk"
+    if already:
+        who = f"{count(already, 'running job')} {'is' if already == 1 else 'are'}"
+        quiet = f"no further job is put at risk; {who} eligible for preemption already"
     return (quiet if assessment.change.to_dict() else f"nothing changes, and {quiet}",)
 
 

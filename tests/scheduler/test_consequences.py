@@ -48,6 +48,16 @@ QUIET = "no running or waiting job is put at risk"
 CASES: dict[str, tuple[QueueState, Change, tuple[str, ...]]] = {
     "safe": (BUSY, limits(A=2, B=1), (QUIET,)),
     "no change": (BUSY, Change(), (f"nothing changes, and {QUIET}",)),
+    "safe, with jobs above their limit": (
+        queue({"A": 1, "B": 2}, job("a1", "A"), job("a2", "A")),
+        limits(B=1),
+        ("no further job is put at risk; 2 running jobs are eligible for preemption already",),
+    ),
+    "no change, with a job above its limit": (
+        queue({"A": 2, "B": 2}, job("a1", "A", size=3)),
+        Change(),
+        ("nothing changes, and no further job is put at risk; 1 running job is eligible for preemption already",),
+    ),
     "at risk": (
         BUSY,
         limits(A=1, B=2),
