@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 
 from quota_scheduler.rules import RULES, Rule
@@ -20,6 +21,9 @@ record with the reasons; AWS does not document those.
 
 `batch-quota rules QS007` shows one of them.
 """
+
+DECISION = re.compile(r"docs/(decisions/(\d{4})-[\w-]+\.md)")
+LINK = r"[decision \2](\1)"
 
 LOOKS_AT = {
     "queues": "The examples are two queues of one deployment.",
@@ -44,7 +48,7 @@ def section(rule: Rule) -> str:
         "",
         f"- **Says, for example:** {message_of(rule)}",
         f"- **What to do:** {rule.fix}",
-        f"- **Source:** {rule.source}",
+        f"- **Source:** {DECISION.sub(LINK, rule.source)}",
         "",
         *([LOOKS_AT[rule.looks_at], ""] if rule.looks_at in LOOKS_AT else []),
         "Breaks it:",

@@ -70,9 +70,8 @@ def test_nothing_ended_is_nothing_shown() -> None:
 @pytest.mark.xdist_group("local-cloud")
 def test_an_interrupt_ends_the_demo_cleanly_though_its_parent_ignores_interrupts(tmp_path: Path) -> None:
     """As of a shell that starts it in the background."""
-    code = (
-        "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); os.execv(sys.executable, sys.argv[1:])"
-    )
+    ignore = "signal.signal(signal.SIGINT, signal.SIG_IGN)"
+    code = f"import os, signal, sys; {ignore}; os.execv(sys.executable, sys.argv[1:])"
     command = [sys.executable, "-c", code, sys.executable, "-m", "sample_app.demo"]
     paths = os.pathsep.join([str(ROOT), str(ROOT / "lambda")])
     with subprocess.Popen(
@@ -85,8 +84,7 @@ def test_an_interrupt_ends_the_demo_cleanly_though_its_parent_ignores_interrupts
     ) as demo:
         try:
             assert demo.stdout is not None
-            while "http://127.0.0.1:" not in demo.stdout.readline():
-                pass
+            assert any("http://127.0.0.1:" in line for line in demo.stdout)
             demo.send_signal(signal.SIGINT)
             _, err = demo.communicate(timeout=60)
         finally:
