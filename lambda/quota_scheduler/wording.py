@@ -1,6 +1,8 @@
-"""Amounts, numbers and lists in the words that every sentence about a queue uses."""
+"""Amounts, numbers, times and lists in the words that every sentence about a queue uses."""
 
 from __future__ import annotations
+
+from quota_scheduler.timestamp import format_timestamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -8,6 +10,10 @@ if TYPE_CHECKING:
 
 MOST_CHARACTERS = 120
 """Of a name in a sentence."""
+
+UNKNOWN = "?"
+
+MINUTE = 60_000
 
 
 def amounts(uses: Mapping[str, int]) -> str:
@@ -32,6 +38,35 @@ def span(low: float, high: float) -> str:
     if last.startswith("<"):
         return last
     return first if first == last else f"{first} to {last}"
+
+
+def duration(milliseconds: int | None) -> str:
+    """Give a length of time in its two largest units, such as `3d 4h`; `?` where it is not known.
+
+    >>> duration(5 * 3_600_000 + 12 * MINUTE)
+    '5h 12m'
+    """
+    if milliseconds is None:
+        return UNKNOWN
+    minutes = max(0, milliseconds) // MINUTE
+    days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
+    if days:
+        return f"{days}d {hours}h" if hours else f"{days}d"
+    if hours:
+        return f"{hours}h {minutes}m" if minutes else f"{hours}h"
+    return f"{minutes}m" if minutes or milliseconds <= 0 else "<1m"
+
+
+def moment(milliseconds: int | None) -> str:
+    """Give a moment in UTC to the minute; `?` where it is not known.
+
+    >>> moment(0)
+    '1970-01-01 00:00 UTC'
+    """
+    if milliseconds is None:
+        return UNKNOWN
+    date, _, clock = format_timestamp(milliseconds).partition("T")
+    return f"{date} {clock[:5]} UTC"
 
 
 def count(amount: int, noun: str, plural: str = "") -> str:

@@ -85,7 +85,7 @@ def _fail(message: str, error: BaseException, settings: dict[str, object]) -> in
 
 def _line(message: str) -> str:
     """Give a message as one line that a terminal only shows: no control characters, and not without end."""
-    from quota_constructs.report.measures import readable
+    from quota_constructs.report.readable import readable
 
     line = readable(" ".join(message.split()))
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"

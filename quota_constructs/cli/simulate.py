@@ -124,7 +124,7 @@ def _ended(state: QueueState, change: Change) -> int:
 
 
 def _hours(milliseconds: int) -> str:
-    from quota_constructs.report.measures import duration
+    from quota_scheduler.wording import duration
 
     return duration(milliseconds)
 

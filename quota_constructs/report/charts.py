@@ -9,7 +9,6 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quota_constructs.report.measures import DAY, HOUR, MINUTE
 from quota_constructs.report.rows import AT_RISK, JobRow, ShareRow
 from quota_scheduler.assessment import RISKS
 
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from quota_constructs.report.view import View
+
+MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
 
 MOST_LANES = 400
 """Jobs in the timeline; beyond that the ones with the least risk are left out, and that is said."""
@@ -70,7 +71,7 @@ def share_bars(shown: View) -> tuple[UnitBars, ...]:
 
 def _bars(row: ShareRow, most: int) -> tuple[Bar, ...]:
     before = _bar("before", row.usage, row.limit_before, row.over_before, most)
-    after = _bar("after", row.usage, row.limit_after, row.over_after, most)
+    after = _bar("after", 0 if row.limit_after is None else row.usage, row.limit_after, row.over_after, most)
     return (after,) if row.limit_before == row.limit_after else (before, after)
 
 

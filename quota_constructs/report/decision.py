@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quota_constructs.report.measures import duration, readable
+from quota_constructs.report.readable import readable
 from quota_constructs.report.rows import with_names
-from quota_scheduler.wording import amounts, listed
+from quota_scheduler.job_index import share_order
+from quota_scheduler.wording import amounts, duration, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +40,7 @@ def facts_of(decision: Document, job: Job, state: QueueState) -> list[tuple[str,
         ("priority", "not known" if job.priority is None else str(job.priority)),
         ("waits for", age),
         ("reason", decision["reason"]),
+        ("behind", _job_text(_first_of_share(job, state)) if decision["reason"] == "head_blocked" else ""),
         ("still needs", amounts(decision["needs"]) if decision["needs"] else ""),
         ("borrows", str(decision["borrowing"]) if decision["borrowing"] else ""),
         ("stops, likely", named(decision["preempted"])),
@@ -46,6 +48,10 @@ def facts_of(decision: Document, job: Job, state: QueueState) -> list[tuple[str,
         ("could stop", named(decision["possible"])),
     ]
     return [(label, readable(text)) for label, text in facts if text]
+
+
+def _first_of_share(job: Job, state: QueueState) -> Job:
+    return min((other for other in state.jobs if other.is_waiting and other.share == job.share), key=share_order)
 
 
 def _sentence(decision: Document, state: QueueState) -> str:

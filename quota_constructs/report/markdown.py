@@ -17,7 +17,9 @@ from quota_constructs.report.words import (
     cap_text,
     change_text,
     limit_text,
+    over_text,
     told_shares,
+    usage_text,
     verdict_label,
     where,
 )
@@ -138,9 +140,9 @@ def _shares(shown: View) -> list[str]:
     lines = ["| share | instance type | limit | in use | over limit | may use | waiting |"]
     lines.append("| --- | --- | ---: | ---: | ---: | ---: | ---: |")
     for row in rows[:_MOST_LINES]:
-        over = str(row.over_after) if row.over_before == row.over_after else f"{row.over_before} → {row.over_after}"
+        over = over_text(row)
         lines.append(
-            f"| {paragraph(row.share)} | {paragraph(row.unit)} | {limit_text(row)} | {row.usage}"
+            f"| {paragraph(row.share)} | {paragraph(row.unit)} | {limit_text(row)} | {usage_text(row)}"
             f" | {f'**{over}**' if row.over_after else over} | {cap_text(row)} | {row.waiting} |"
         )
     if len(rows) > _MOST_LINES:

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quota_constructs.report.measures import UNKNOWN, duration, short_id
+from quota_constructs.report.readable import short_id
 from quota_scheduler.assessment import RISKS
-from quota_scheduler.wording import amounts, span
+from quota_scheduler.wording import UNKNOWN, amounts, duration, span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +34,10 @@ RISK_MEANINGS = {
 
 @dataclass(frozen=True, slots=True)
 class ShareRow:
-    """A share's numbers for one instance type; None where there is no limit or no cap."""
+    """A share's numbers for one instance type; None where there is no limit or no cap.
+
+    `usage` is what its jobs hold now, also where the share goes.
+    """
 
     share: str
     unit: str
@@ -77,17 +80,18 @@ class JobRow:
 def share_rows(assessment: Assessment, state: QueueState) -> list[ShareRow]:
     """Give the numbers of every share and instance type."""
     waiting: dict[tuple[str, str], int] = {}
+    usage: dict[tuple[str, str], int] = {}
     for job in state.jobs:
-        if job.status == "RUNNABLE":
-            for unit, amount in job.uses.items():
-                waiting[job.share, unit] = waiting.get((job.share, unit), 0) + amount
+        amounts_of = waiting if job.is_waiting else usage if job.is_dispatched else {}
+        for unit, amount in job.uses.items():
+            amounts_of[job.share, unit] = amounts_of.get((job.share, unit), 0) + amount
     return [
         ShareRow(
             share=name,
             unit=unit,
             limit_before=numbers["limit_before"],
             limit_after=numbers["limit_after"],
-            usage=numbers["usage"] or 0,
+            usage=usage.get((name, unit), 0),
             over_before=numbers["over_before"] or 0,
             over_after=numbers["over_after"] or 0,
             cap_after=numbers["borrow_cap_after"],

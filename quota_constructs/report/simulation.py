@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from quota_constructs.report.measures import duration, readable
-from quota_scheduler.wording import number
+from quota_constructs.report.readable import readable
+from quota_scheduler.wording import duration, number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from quota_constructs.report.measures import duration, moment, readable
+from quota_constructs.report.readable import readable
 from quota_constructs.report.rows import with_names
-from quota_scheduler.wording import amounts, count
+from quota_scheduler.wording import amounts, count, duration, moment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -15,7 +15,9 @@ from quota_constructs.report.words import (
     change_text,
     facts,
     limit_text,
+    over_text,
     told_shares,
+    usage_text,
     verdict_label,
     where,
 )
@@ -206,13 +208,12 @@ def _print_shares(console: Console, shown: View) -> None:
     for name in ("limit", "in use", "over limit", "may use", "waiting"):
         grid.add_column(name, justify="right", no_wrap=True)
     for row in rows:
-        over = str(row.over_after) if row.over_before == row.over_after else f"{row.over_before} → {row.over_after}"
         grid.add_row(
             _cut(row.share),
             _cut(row.unit),
             limit_text(row),
-            str(row.usage),
-            Text(over, style="red" if row.over_after else ""),
+            usage_text(row),
+            Text(over_text(row), style="red" if row.over_after else ""),
             cap_text(row),
             str(row.waiting),
         )

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
-from quota_constructs.report.measures import has_control, moment, readable
 from quota_constructs.report.questions import assumption_text
+from quota_constructs.report.readable import has_control, readable
 from quota_constructs.report.rows import (
     AT_RISK,
     JobRow,
@@ -24,7 +24,7 @@ from quota_constructs.report.rows import (
 from quota_scheduler.assessment import RISKS
 from quota_scheduler.consequences import consequences, consequences_on_the_way
 from quota_scheduler.differences import Difference, differences
-from quota_scheduler.wording import span
+from quota_scheduler.wording import moment, span
 
 if TYPE_CHECKING:
     from quota_constructs.report.assessed import Assessed

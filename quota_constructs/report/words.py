@@ -47,6 +47,16 @@ def limit_text(row: ShareRow) -> str:
     return after if before == after else f"{before} → {after}"
 
 
+def usage_text(row: ShareRow) -> str:
+    """Give the instances that a share's jobs hold; those of a removed share give them back."""
+    return f"{row.usage} → 0" if row.limit_after is None and row.usage else str(row.usage)
+
+
+def over_text(row: ShareRow) -> str:
+    """Give how far a share is over its limit, with the amount before where it changes."""
+    return str(row.over_after) if row.over_before == row.over_after else f"{row.over_before} → {row.over_after}"
+
+
 def cap_text(row: ShareRow) -> str:
     """Give the most a share may use with what it may borrow."""
     if row.limit_after is None:

@@ -56,7 +56,7 @@ def test_cut_now_and_grant_later_beats_waiting_with_all() -> None:
         "at": "2025-11-24T21:00:00Z",
     }
     assert order.sentence == (
-        "cut A now and raise B in 5 hours, at 2025-11-24T21:00:00Z: this way no job is stopped, if jobs end when "
+        "cut A now, wait 5h (until 2025-11-24 21:00 UTC) and raise B then: this way no job is stopped, if jobs end when "
         "expected and nothing new is submitted"
     )
     assert wait.data["wait_hours"] == 30.0
@@ -119,7 +119,7 @@ def test_priorities_bring_the_loss_to_the_lower_bound() -> None:
     }
     assert advice.sentence == (
         "set the priority of a1 from 5 to 4 (UpdateServiceJob): then a1 rather than a2 would likely be stopped, and "
-        "32 instead of 96 GPU-hours lost, the lower bound"
+        "32 instead of 96 GPU-hours lost, the least that is possible"
     )
     assert assess(_with_priorities(LOAN, {"a1": 4}), Change()).likely == ("a1",)
 
@@ -226,7 +226,7 @@ def test_a_cut_below_what_is_used_waits_for_the_jobs_above_it() -> None:
     assert assess(BUSY, change).verdict == "at_risk"
     (wait,) = given(BUSY, change).values()
     assert wait.sentence == (
-        "wait 3 hours, until 2025-11-24T19:00:00Z, with the whole change: then it puts no running job at risk, if jobs "
+        "wait 3h (until 2025-11-24 19:00 UTC) with the whole change: then it puts no running job at risk, if jobs "
         "end when expected and nothing new is submitted"
     )
     assert assess(later(BUSY, NOW + 3 * HOUR)[0], change).newly_eligible == ()

@@ -15,6 +15,7 @@ from quota_scheduler.advice.advice import Advice
 from quota_scheduler.job_index import known_priority
 from quota_scheduler.loss import gpu_hours, upper_loss
 from quota_scheduler.rules.jobs import HIGHEST_PRIORITY
+from quota_scheduler.wording import number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,8 +61,8 @@ def advise_priorities(state: QueueState, change: Change, assessment: Assessment,
     return Advice(
         "priority",
         f"set the priority of {changed} (UpdateServiceJob): then {_named(outcome.likely)} rather than "
-        f"{_named(assessment.likely)} would likely be stopped, and {gpu_hours(lost):g} instead of {gpu_hours(now):g} "
-        f"GPU-hours lost{', the lower bound' if is_lower_bound else ''}",
+        f"{_named(assessment.likely)} would likely be stopped, and {number(gpu_hours(lost))} instead of "
+        f"{number(gpu_hours(now))} GPU-hours lost{', the least that is possible' if is_lower_bound else ''}",
         {
             "priorities": {job_id: edits[job_id] for job_id in sorted(edits)},
             "likely": list(outcome.likely),

@@ -8,6 +8,7 @@ from quota_scheduler.advice.phases import cuts_and_grants
 from quota_scheduler.advice.what_if import stops_nobody
 from quota_scheduler.change import apply_change
 from quota_scheduler.timestamp import MILLISECONDS_PER_HOUR, format_timestamp
+from quota_scheduler.wording import MINUTE, duration, moment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def advise_waiting(state: QueueState, change: Change, verdict: str, what_if: Wha
     hours = _hours(at - state.at)
     return Advice(
         "wait",
-        f"wait {_shown(hours)}, until {format_timestamp(at)}, with the whole change: then it {promise}, {CONDITION}",
+        f"wait {_shown(state, at)} with the whole change: then it {promise}, {CONDITION}",
         {"wait_hours": hours, "at": format_timestamp(at)},
     )
 
@@ -59,7 +60,7 @@ def advise_order(state: QueueState, change: Change, what_if: WhatIf) -> Advice |
     hours = _hours(at - state.at)
     return Advice(
         "order",
-        f"cut {_named(cuts)} now and raise {_named(grants)} in {_shown(hours)}, at {format_timestamp(at)}: "
+        f"cut {_named(cuts)} now, wait {_shown(state, at)} and raise {_named(grants)} then: "
         f"this way no job is stopped, {CONDITION}",
         {"first": cuts.to_dict(), "then": grants.to_dict(), "wait_hours": hours, "at": format_timestamp(at)},
     )
@@ -87,11 +88,11 @@ def _first_moment(
     """
     if not what_if.can_ask(state):
         return None
-    for moment in outlook(state, what_if.knobs):
-        if (must_be_quiet_before and moment.stopped) or not what_if.can_ask(moment.state):
+    for later in outlook(state, what_if.knobs):
+        if (must_be_quiet_before and later.stopped) or not what_if.can_ask(later.state):
             return None
-        if is_reached(moment.state, change, what_if):
-            return moment.state.at
+        if is_reached(later.state, change, what_if):
+            return later.state.at
     return None
 
 
@@ -107,5 +108,7 @@ def _hours(milliseconds: int) -> float:
     return -(-milliseconds * 100 // MILLISECONDS_PER_HOUR) / 100
 
 
-def _shown(hours: float) -> str:
-    return f"{hours:g} {'hour' if hours == 1 else 'hours'}"
+def _shown(state: QueueState, at: int) -> str:
+    """Say how long and until when to wait, to the minute, rounded up as well."""
+    until = -(-at // MINUTE) * MINUTE
+    return f"{duration(until - state.at // MINUTE * MINUTE)} (until {moment(until)})"
