@@ -212,8 +212,10 @@ def make_share(account: Account, name: str, limit: int = 1, **more: Any) -> None
     account.batch.advance(5)
 
 
-def submit(account: Account, share: str, name: str, instances: int = 1, seconds: int = 36000, **more: Any) -> str:
-    """Submit a job and let it be dispatched if it can."""
+def submit(
+    account: Account, share: str, name: str, instances: int = 1, seconds: int = 36000, advance: int = 30, **more: Any
+) -> str:
+    """Submit a job and let it be dispatched if it can; with `advance=0` it stays SUBMITTED."""
     payload = {
         "TrainingJobName": name,
         "ResourceConfig": {"InstanceType": G5, "InstanceCount": instances, "VolumeSizeInGB": 1},
@@ -231,7 +233,7 @@ def submit(account: Account, share: str, name: str, instances: int = 1, seconds:
             **more,
         },
     )
-    account.batch.advance(30)
+    account.batch.advance(advance)
     return answer["jobId"]
 
 

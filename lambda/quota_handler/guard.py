@@ -174,11 +174,12 @@ class Guard:
         if blocked:
             lines = [line for judgement in blocked for line in _lines(judgement)]
             return Answer(FAILED, GUARD_ID, (blocked_line(judged), *lines, *self._status_lines()))
-        spoken = [judgement for judgement in judged if judgement.action in (WARN, BLOCK)]
-        summary = "; ".join(line for judgement in spoken for line in (headline(judgement.plan), *judgement.plan.notes))
+        told = [headline(judgement.plan) for judgement in judged if judgement.action in (WARN, BLOCK)]
         acknowledgement = ",".join(judgement.acknowledgement for judgement in judged if judgement.plan.is_live)
-        quiet = "no job is at risk" if verdict == "safe" else "passed, as the policy ignores this verdict"
-        return _passed(verdict, summary or quiet, acknowledgement, judged)
+        if not told:
+            told = ["no job is at risk" if verdict == "safe" else "passed, as the policy ignores this verdict"]
+        told += [note for judgement in judged for note in judgement.plan.notes]
+        return _passed(verdict, "; ".join(told), acknowledgement, judged)
 
 
 def _name_of(request: Request, properties: Mapping[str, object]) -> str:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from quota_scheduler import Knobs, apply_change, assess
 from quota_scheduler.change import Change
+from quota_scheduler.job import FINISHED_STATUSES
 from quota_scheduler.proposal import MANAGED, REFUSE_IF_BUSY, change_for, drift_of
 from quota_scheduler.rules import (
     UNKNOWN,
@@ -25,6 +26,7 @@ from quota_scheduler.rules import (
 )
 from quota_scheduler.state import QueueState
 from quota_scheduler.verdict import worst
+from quota_scheduler.wording import count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,7 +127,7 @@ def plan_queue(
     live = state if state is not None else QueueState(at, {}, {}, ())
     change = change_of(target, live)
     oversubscription = target.new is not None and target.new.allow_oversubscription
-    notes = (*target.notes, *_notes_on_removals(target, live))
+    notes = (*target.notes, *_notes_on_removals(target, live, change))
     return QueuePlan(
         label=target.label,
         queue_arn=target.queue_arn,
@@ -184,23 +186,26 @@ def steps_of(change: Change, live: QueueState) -> tuple[tuple[str, Change], ...]
     return tuple((label, step) for label, step in steps if apply_change(live, step) != live)
 
 
-def _notes_on_removals(target: QueueTarget, live: QueueState) -> list[str]:
+def _notes_on_removals(target: QueueTarget, live: QueueState, change: Change) -> list[str]:
     """Say where an acknowledged removal will not end jobs, and where more jobs end than those that are assessed."""
-    unfinished = {
-        removal.share: [job for job in live.jobs if job.share == removal.share] for removal in target.removals
+    refusing = {
+        removal.share
+        for removal in target.removals
+        if removal.lifecycle == MANAGED and removal.on_removal == REFUSE_IF_BUSY
     }
     notes = []
-    for removal in target.removals:
-        jobs = unfinished[removal.share]
-        early = [job for job in jobs if not (job.is_waiting or job.is_dispatched)]
-        if jobs and removal.lifecycle == MANAGED and removal.on_removal == REFUSE_IF_BUSY:
+    for share in [name for name, members in change.shares.items() if members is None]:
+        jobs = [job for job in live.jobs if job.share == share and job.status not in FINISHED_STATUSES]
+        early = sum(not (job.is_waiting or job.is_dispatched) for job in jobs)
+        if jobs and share in refusing:
             notes.append(
-                f"share {removal.share} is removed with on_removal REFUSE_IF_BUSY while it has jobs: it would refuse, "
+                f"share {share} is removed with on_removal REFUSE_IF_BUSY while it has jobs: it would refuse, "
                 "and stay on its queue outside the stack; deploy it with state DISABLED first and remove it when it "
                 "is idle, or with on_removal RETAIN first to leave it there with its jobs"
             )
         elif early:
-            notes.append(f"{len(early)} jobs of share {removal.share} that are not RUNNABLE yet end with it as well")
+            ends = "is not RUNNABLE yet ends" if early == 1 else "are not RUNNABLE yet end"
+            notes.append(f"{count(early, 'job')} of share {share} that {ends} with it as well")
     return notes
 
 

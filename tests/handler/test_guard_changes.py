@@ -147,6 +147,17 @@ def test_removals_and_renames(shares: dict[str, object], want: str) -> None:
     assert verdict == want
 
 
+@pytest.mark.parametrize("keeps_a", [True, False], ids=["nothing else at risk", "running jobs go as well"])
+def test_jobs_that_are_not_runnable_yet_are_said_to_end_with_their_share(keeps_a: bool) -> None:
+    case = scenario("safe")
+    submit(case.account, "B", "early", advance=0)
+    shares = {name: {**given, "on_removal": "TERMINATE"} for name, given in {"A": {"limit": 2}, "B": LEND}.items()}
+    body = update(case.account, proposal({"A": shares["A"]} if keeps_a else {}), proposal(shares))
+    told = body["Data"]["Summary"] if keeps_a else body["Reason"]
+    assert body["Status"] == ("SUCCESS" if keeps_a else "FAILED")
+    assert "1 job of share B that is not RUNNABLE yet ends with it as well" in told
+
+
 def test_a_share_that_is_retained_is_no_removal() -> None:
     case = scenario("safe")
     old = proposal({"A": {"limit": 2, "on_removal": "RETAIN"}, "B": LEND})

@@ -158,4 +158,10 @@ def test_a_busy_share_that_refuses_to_go_is_said() -> None:
 def test_jobs_that_are_not_assessed_yet_but_end_with_a_share_are_said() -> None:
     live = state(4, {"A": 2, "B": 2}, ("A", 1, "SUBMITTED"), ("A", 1, "PENDING"))
     plan = plan_queue(target(declared(4, B=2), removals=(Removal("A", "A", "NATIVE", "REFUSE_IF_BUSY"),)), live)
-    assert plan.notes == ("2 jobs of share A that are not RUNNABLE yet end with it as well",)
+    assert (plan.verdict, plan.notes) == ("safe", ("2 jobs of share A that are not RUNNABLE yet end with it as well",))
+
+
+def test_all_shares_of_a_deleted_queue_are_looked_at_for_jobs_that_are_not_assessed() -> None:
+    live = state(4, {"A": 2, "B": 2}, ("A", 1, "RUNNING"), ("A", 1, "FAILED"), ("B", 1, "PENDING"))
+    plan = plan_queue(QueueTarget("path", ARN, None, None, is_deleted=True), live)
+    assert plan.notes == ("1 job of share B that is not RUNNABLE yet ends with it as well",)
