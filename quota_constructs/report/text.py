@@ -79,6 +79,7 @@ def short(assessed: Assessed, most_jobs: int = 5) -> str:
     lines += [f"  {_job_line(row)}" for row in shown.at_risk]
     if shown.number_at_risk > most_jobs:
         lines.append(f"  and {shown.number_at_risk - most_jobs:,} more jobs")
+    lines += [f"  note: {note}" for note in shown.notes]
     lines += [f"  {advice}" for advice in shown.advice[:2]]
     if shown.guard:
         lines.append(f"  {shown.guard}")

@@ -167,6 +167,11 @@ def test_only_errors_that_the_change_introduces_are_named() -> None:
     assert introduced == {part.partition("]")[0] for part in sentence.split("[")[1:]}
 
 
+def test_the_few_lines_at_synth_have_the_notes() -> None:
+    told = short(Assessed(assess(BUSY, Change()), BUSY, Change(), label="Stack/Q", notes=("one", "two")))
+    assert told.splitlines()[1:] == ["  note: one", "  note: two"]
+
+
 def test_differences_are_a_line_a_member() -> None:
     change = Change(
         {G5: 5},
