@@ -42,7 +42,7 @@ _WHAT = ("finished", "preempted", "failed")
     type=click.FloatRange(min=0, min_open=True),
     help="How long jobs run whose own time is not known; the mean of the known ones, or an hour, unless given.",
 )
-@format_option("text", "json")
+@format_option("text", "json", "markdown")
 @output_option
 @knob_option
 @account_options
@@ -69,7 +69,7 @@ def command(
     from quota_constructs.cli.simulation import simulate
     from quota_constructs.cli.sources import read_change
     from quota_constructs.cli.trace import read_trace
-    from quota_constructs.report.simulation import print_simulation
+    from quota_constructs.report.simulation import print_simulation, simulation_markdown
     from quota_scheduler import apply_change
     from quota_scheduler.timestamp import format_timestamp
 
@@ -94,7 +94,10 @@ def command(
     if layout == "json":
         out.write_json(document, output)
         return
-    notes = [f"jobs whose run time is not known run for {_hours(usual)} (--run-hours)"]
+    notes = _notes(given.jobs_without_run_time(), usual)
+    if layout == "markdown":
+        out.write(simulation_markdown(document, notes), output)
+        return
     out.write_text(lambda console: print_simulation(console, document, notes), output)
 
 
@@ -123,10 +126,14 @@ def _ended(state: QueueState, change: Change) -> int:
     return sum(1 for job in state.jobs if job.share in removed and (job.is_waiting or job.is_dispatched))
 
 
-def _hours(milliseconds: int) -> str:
-    from quota_scheduler.wording import duration
+def _notes(without_run_time: int, usual: int) -> list[str]:
+    """Say how long jobs run of which nobody knows, where there are any."""
+    from quota_scheduler.wording import count, duration
 
-    return duration(milliseconds)
+    if not without_run_time:
+        return []
+    verb = "runs" if without_run_time == 1 else "run"
+    return [f"{count(without_run_time, 'job')} without a known run time {verb} for {duration(usual)} (--run-hours)"]
 
 
 def run_document(name: str, run: Run, state: QueueState, terminated: int) -> dict[str, Any]:
@@ -150,6 +157,7 @@ def run_document(name: str, run: Run, state: QueueState, terminated: int) -> dic
         "shares": {
             share: {
                 **{what: _count(run, what, share) for what in _WHAT},
+                "waiting": sum(1 for of in run.still_waiting.values() if of == share),
                 "waiting_seconds": _waits(wait for job, wait in run.waits.items() if share_of[job] == share),
                 "lost_gpu_hours": _lost(run, share),
             }

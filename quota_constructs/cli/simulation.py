@@ -49,7 +49,7 @@ class Run:
         end: When it was over, or the limit that was given.
         happenings: What happened, in order.
         waits: Milliseconds from submission to the first start, by job that started.
-        still_waiting: Jobs that had not started at the end.
+        still_waiting: Shares of the jobs that had not started at the end, by job.
         still_running: Jobs that had not ended at the end.
         busy: Instance-milliseconds in use, by instance type.
         environment: Instances that there were, by type.
@@ -59,7 +59,7 @@ class Run:
     end: int
     happenings: tuple[Happening, ...]
     waits: Mapping[str, int]
-    still_waiting: tuple[str, ...]
+    still_waiting: Mapping[str, str]
     still_running: tuple[str, ...]
     busy: Mapping[str, int]
     environment: Mapping[str, int]
@@ -152,7 +152,7 @@ class _Play:
             end=self.state.at,
             happenings=tuple(self.happenings),
             waits=MappingProxyType(self.waits),
-            still_waiting=tuple(job.id for job in self.state.jobs if job.is_waiting),
+            still_waiting={job.id: job.share for job in self.state.jobs if job.is_waiting},
             still_running=tuple(job.id for job in self.state.jobs if job.is_dispatched),
             busy=MappingProxyType(self.busy),
             environment=self.state.environment,

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @click.option(
     "--interval", type=click.FloatRange(min=1), default=5, show_default=True, help="Seconds between looks of --watch."
 )
-@format_option("text", "json")
+@format_option("text", "json", "markdown")
 @output_option
 @knob_option
 @account_options
@@ -55,7 +55,7 @@ def command(
 
     QUEUE is the name of a live queue, a file that `snapshot` wrote, or - for standard input.
     """
-    if watch and (output or layout == "json"):
+    if watch and (output or layout != "text"):
         raise click.UsageError("--watch is for the terminal; leave out -o and --format")
     if not math.isfinite(interval):
         raise click.UsageError(f"--interval is a number of seconds from 1, got {interval}")
@@ -63,7 +63,7 @@ def command(
         raise click.UsageError("--watch needs a queue or a file, standard input can be read only once")
     from quota_constructs.cli import output as out
     from quota_constructs.cli.sources import read_state
-    from quota_constructs.report.status import status_document, status_table
+    from quota_constructs.report.status import status_document
 
     chosen = read_knobs(knobs)
 
@@ -77,7 +77,13 @@ def command(
     document = status_document(state, chosen)
     if layout == "json":
         out.write_json(document, output)
+    elif layout == "markdown":
+        from quota_constructs.report.status_markdown import status_markdown
+
+        out.write(status_markdown(document, state.at), output)
     else:
+        from quota_constructs.report.status_text import status_table
+
         out.write_text(lambda console: console.print(status_table(console, document, state.at)), output)
 
 
@@ -93,7 +99,8 @@ def show(
         sleep: Waits for that many seconds.
     """
     from quota_constructs.cli.console import console
-    from quota_constructs.report.status import status_document, status_table
+    from quota_constructs.report.status import status_document
+    from quota_constructs.report.status_text import status_table
 
     screen = console()
 

@@ -47,6 +47,13 @@ class Trace:
         ]
         return round(sum(known) / len(known)) if known else HOUR
 
+    def jobs_without_run_time(self) -> int:
+        """Count the jobs to play whose run time is not known."""
+        started = {job.id for job in self.state.jobs if job.is_dispatched and job.expected_end is not None}
+        known = self.run_milliseconds.keys() | started
+        unfinished = [job for job in self.state.jobs if job.is_waiting or job.is_dispatched]
+        return sum(1 for job in (*unfinished, *self.arrivals) if job.id not in known)
+
 
 def read_trace(source: str, account: Account) -> Trace:
     """Read a trace or a state from a file, from standard input, or from the live queue of that name.

@@ -80,7 +80,7 @@ def test_a_job_that_ends_while_it_is_stopped_has_finished() -> None:
 def test_until_ends_it_early() -> None:
     document = state({"A": share(1)}, [job("a", "A"), job("b", "A", "RUNNABLE")], environment=1)
     run = play(document, until=1, a=2.5, b=1)
-    assert (told(run)[-1], run.still_running, run.still_waiting) == ((35, "started", "b"), ("b",), ())
+    assert (told(run)[-1], run.still_running, run.still_waiting) == ((35, "started", "b"), ("b",), {})
     assert run.end - run.start == HOUR
     assert run.busy[TYPE] == HOUR
 

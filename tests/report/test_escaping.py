@@ -15,7 +15,9 @@ from quota_constructs.report.decision import print_decision
 from quota_constructs.report.html import render_html
 from quota_constructs.report.markdown import render_markdown
 from quota_constructs.report.markup import code, paragraph
-from quota_constructs.report.status import status_document, status_table
+from quota_constructs.report.status import status_document
+from quota_constructs.report.status_markdown import status_markdown
+from quota_constructs.report.status_text import status_table
 from quota_constructs.report.text import short
 from quota_scheduler import Job, Knobs, explain_submission, parse_state
 
@@ -79,6 +81,7 @@ def test_text_keeps_the_name_and_no_control_characters(text: str) -> None:
     before = parse_state(queue_of(text)[0])
     document = status_document(before, Knobs())
     printed += plain_text(lambda console: console.print(status_table(console, document, before.at)))
+    printed += status_markdown(document, before.at)
     waiting = Job("asks", text, {TYPE: 9}, "RUNNABLE", name=text)
     decision = explain_submission(before, waiting, Knobs()).to_dict()
     printed += plain_text(lambda console: print_decision(console, decision, waiting, before))

@@ -1,0 +1,58 @@
+"""The status of a queue as Markdown, for a channel or a ticket."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from quota_constructs.report.markup import paragraph
+from quota_constructs.report.readable import readable
+from quota_constructs.report.status_words import head_size, headings, lent_text, or_dash
+from quota_scheduler.wording import count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+def status_markdown(document: Mapping[str, Any], at: int) -> str:
+    """Give a status as Markdown: the shares as a table, and the first waiting job of each.
+
+    Args:
+        document: What `status_document` gives.
+        at: When the queue was looked at, in milliseconds since 1970 UTC.
+    """
+    title, place, uses = headings(document, at)
+    lines = [f"**{_plain(title)}** {_plain(place)}", "", _plain(uses), ""]
+    lines += ["| share | instance type | used | of | borrows | lends | waiting |"]
+    lines += ["| --- | --- | ---: | ---: | ---: | ---: | ---: |"]
+    lines += _rows(document["shares"])
+    heads = list(_heads(document["shares"]))
+    return "\n".join([*lines, "", *heads] if heads else lines)
+
+
+def _rows(shares: Mapping[str, Any]) -> Iterator[str]:
+    for share, told in shares.items():
+        name = f"{_plain(share)} (disabled)" if told["state"] == "DISABLED" else _plain(share)
+        for unit, numbers in told["types"].items():
+            cells = (
+                name,
+                _plain(unit),
+                str(numbers["used"]),
+                str(numbers["limit"]),
+                or_dash(numbers["borrowed"]),
+                lent_text(numbers),
+                or_dash(numbers["waiting"]),
+            )
+            yield f"| {' | '.join(cells)} |"
+
+
+def _heads(shares: Mapping[str, Any]) -> Iterator[str]:
+    for share, told in shares.items():
+        head = told["head"]
+        if head is not None:
+            waiting = count(told["jobs"]["waiting"], "job")
+            first = f"{_plain(head['name'] or head['job'])} ({_plain(head_size(head))})"
+            yield f"- **{_plain(share)}**: {waiting} waiting, first {first}: {_plain(head['sentence'])}"
+
+
+def _plain(text: str) -> str:
+    return paragraph(readable(text))
