@@ -10,8 +10,7 @@ import hashlib
 import io
 import os
 import zipfile
-from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,17 +28,36 @@ _UNIX = 3
 _READABLE = 0o100644 << 16  # a plain file that the function's user may read
 
 
-@dataclass(frozen=True, slots=True)
 class Archive:
-    """The handler's packages in one file.
+    """The handler's packages in one file, without byte code and hidden files.
 
     Args:
-        content: The bytes of the zip file.
+        root: The folder that holds the packages.
+
+    Attributes:
         fingerprint: What tells it from another one: a hash of names and contents, of any length.
     """
 
-    content: bytes
-    fingerprint: str
+    def __init__(self, root: Path) -> None:
+        names = sorted(name for package in PACKAGES for name in _files(root, package))
+        # A checkout may have either line ending.
+        self._members = {name: (root / name).read_bytes().replace(b"\r\n", b"\n") for name in names}
+        digest = hashlib.sha256()
+        for name, content in self._members.items():
+            digest.update(f"{name}\0{len(content)}\0".encode())
+            digest.update(content)
+        self.fingerprint = digest.hexdigest()
+
+    @cached_property
+    def content(self) -> bytes:
+        """The bytes of the zip file, made when they are first asked for."""
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w") as made:
+            for name, content in self._members.items():
+                member = zipfile.ZipInfo(name, _EARLIEST)
+                member.create_system, member.external_attr = _UNIX, _READABLE
+                made.writestr(member, content, zipfile.ZIP_DEFLATED)
+        return file.getvalue()
 
     def write(self, assets: Path) -> Path:
         """Write it to where the CDK would put it, so that it finds it there and copies nothing.
@@ -61,13 +79,16 @@ class Archive:
         return path
 
 
+_archive = cache(Archive)
+
+
 def archive() -> Archive:
     """Give the archive of the packages that are installed.
 
     Raises:
         RuntimeError: The packages are not installed, or not all in one folder.
     """
-    return _packed_once(source_root())
+    return _archive(source_root())
 
 
 def source_root() -> Path:
@@ -81,28 +102,6 @@ def source_root() -> Path:
         found = ", ".join(sorted(map(str, folders)))
         raise RuntimeError(f"the handler's packages lie in several folders, got {found}; reinstall quota-constructs")
     return folders.pop()
-
-
-def packed(root: Path) -> Archive:
-    """Put the packages of a folder into an archive, without byte code and hidden files.
-
-    Args:
-        root: The folder that holds the packages.
-    """
-    digest = hashlib.sha256()
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as made:
-        for name in sorted(name for package in PACKAGES for name in _files(root, package)):
-            content = (root / name).read_bytes().replace(b"\r\n", b"\n")  # a checkout may have either
-            digest.update(f"{name}\0{len(content)}\0".encode())
-            digest.update(content)
-            member = zipfile.ZipInfo(name, _EARLIEST)
-            member.create_system, member.external_attr = _UNIX, _READABLE
-            made.writestr(member, content, zipfile.ZIP_DEFLATED)
-    return Archive(file.getvalue(), digest.hexdigest())
-
-
-_packed_once = cache(packed)
 
 
 def _files(root: Path, folder: str) -> "Iterator[str]":

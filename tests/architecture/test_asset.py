@@ -40,7 +40,7 @@ def installed(tmp_path: Path) -> Path:
 
 
 def fingerprint(folder: Path) -> str:
-    return _handler_asset.packed(folder).fingerprint
+    return _handler_asset.Archive(folder).fingerprint
 
 
 def test_the_asset_holds_the_three_packages_and_no_byte_code(asset: Path) -> None:
@@ -72,9 +72,10 @@ def test_the_hash_is_the_same_wherever_the_packages_lie_and_whatever_lies_beside
 
 def test_the_hash_is_the_same_with_the_line_endings_of_another_system(installed: Path) -> None:
     module = installed / "quota_scheduler" / "share.py"
-    before = _handler_asset.packed(installed)
+    before = _handler_asset.Archive(installed).content
     module.write_bytes(module.read_bytes().replace(b"\n", b"\r\n"))
-    assert _handler_asset.packed(installed) == before
+    assert _handler_asset.Archive(installed).content == before
+    assert fingerprint(installed) == fingerprint(_handler_asset.source_root())
 
 
 def test_the_hash_changes_with_one_line_of_the_model(installed: Path) -> None:
@@ -85,9 +86,9 @@ def test_the_hash_changes_with_one_line_of_the_model(installed: Path) -> None:
 
 
 def test_an_asset_that_is_there_already_is_not_written_again(tmp_path: Path) -> None:
-    archive = _handler_asset.Archive(b"content", "fingerprint")
+    archive = _handler_asset.archive()
     path = archive.write(tmp_path)
-    assert path.read_bytes() == b"content"
+    assert path.read_bytes() == archive.content
     path.write_bytes(b"untouched")
     assert archive.write(tmp_path) == path
     assert [file.read_bytes() for file in tmp_path.iterdir()] == [b"untouched"]
