@@ -5,7 +5,8 @@ own validation off in both; then how much each of ten further apps costs in a pr
 seconds of Python and Node count, and of those the least: what else the machine does can only add.
 
 The aim for a further app is 0.05 of a fresh process. The app that is written by hand costs more than that itself, most
-of it in the CDK's own Node process, so that the bound is to stay as close to it as a fresh process must; both are printed.
+of it in the Node process of the CDK, so that the bound is to stay as close to it as a fresh process must. Both are
+printed.
 
     python benchmarks/bench_synth.py [RUNS]
 """
