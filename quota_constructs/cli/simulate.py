@@ -67,7 +67,7 @@ def command(
 
     from quota_constructs.cli import output as out
     from quota_constructs.cli.simulation import simulate
-    from quota_constructs.cli.sources import read_change
+    from quota_constructs.cli.sources import progress, read_change
     from quota_constructs.cli.trace import read_trace
     from quota_constructs.report.simulation import print_simulation, simulation_markdown
     from quota_scheduler import apply_change
@@ -82,12 +82,15 @@ def command(
     usual = given.usual_run_milliseconds() if run_hours is None else round(run_hours * _UNITS["h"])
     limit = None if until is None else parse_until(until, given.state.at)
     workload = given.workload(usual)
-    runs = [run_document("as it is", simulate(given.state, workload, chosen, limit), given.state, 0)]
+    with progress("as it is") as advance:
+        played = simulate(given.state, workload, chosen, limit, advance)
+    runs = [run_document("as it is", played, given.state, 0)]
     if change is not None:
         wanted = read_change(change, given.state)
         after = apply_change(given.state, wanted)
         coming = tuple(job for job in workload.arrivals if job.share in after.shares)
-        played = simulate(after, replace(workload, arrivals=coming), chosen, limit)
+        with progress("changed") as advance:
+            played = simulate(after, replace(workload, arrivals=coming), chosen, limit, advance)
         ended = _ended(given.state, wanted)
         runs.append(run_document("changed", played, after, ended))
     document = {"version": 1, "start": format_timestamp(given.state.at), "runs": runs}

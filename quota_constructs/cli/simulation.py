@@ -20,7 +20,9 @@ from quota_scheduler.loss import gpu_hours, gpus
 from quota_scheduler.transitions import apply_decisions, end_stopped
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    Progress = Callable[[str, int, int], None]
 
 HOUR = 3_600_000
 _MOST_PASSES = 1_000
@@ -84,7 +86,9 @@ class Workload:
         return self.run_milliseconds.get(job.id, self.otherwise_milliseconds)
 
 
-def simulate(state: QueueState, workload: Workload, knobs: Knobs, until: int | None = None) -> Run:
+def simulate(
+    state: QueueState, workload: Workload, knobs: Knobs, until: int | None = None, progress: Progress | None = None
+) -> Run:
     """Play a queue through time.
 
     Args:
@@ -92,19 +96,27 @@ def simulate(state: QueueState, workload: Workload, knobs: Knobs, until: int | N
         workload: How long jobs run, and which ones are still to come.
         knobs: Answers to what AWS leaves open.
         until: When to stop, in milliseconds since 1970 UTC; None plays until nothing happens any more.
+        progress: Is told after each moment what is counted, how many jobs have ended, and of how many.
     """
     play = _Play(state, workload, knobs)
     play.begin()
+    total = len(play.jobs) + len(workload.arrivals)
     while play.events and (until is None or play.events[0][0] <= until):
         play.step()
+        if progress is not None:
+            progress("jobs ended", total - len(play.jobs) - len(play.arrivals), total)
     return play.result(until)
 
 
 @dataclass(slots=True)
 class _Play:
-    state: QueueState
+    """The queue while it is played; its unfinished jobs are kept apart, since most moments change few of them."""
+
+    queue: QueueState
     workload: Workload
     knobs: Knobs
+    at: int = 0
+    jobs: dict[str, Job] = field(default_factory=dict)
     events: list[tuple[int, int, int, str]] = field(default_factory=list)
     happenings: list[Happening] = field(default_factory=list)
     waits: dict[str, int] = field(default_factory=dict)
@@ -117,18 +129,14 @@ class _Play:
 
     def begin(self) -> None:
         """Let what is there run on, and announce what is to come."""
-        self.start = self.state.at
-        self.began = {job.id for job in self.state.jobs if job.is_dispatched}
-        jobs = []
-        for job in self.state.jobs:
-            if job.is_dispatched and job.stopping_for is None:
-                jobs.append(self._running(job, job.started_at if job.started_at is not None else self.start))
-            elif job.is_dispatched:
-                jobs.append(job)
+        self.start = self.at = self.queue.at
+        self.jobs = {job.id: job for job in self.queue.jobs if job.is_waiting or job.is_dispatched}
+        self.began = {job.id for job in self.jobs.values() if job.is_dispatched}
+        for job in [job for job in self.jobs.values() if job.is_dispatched]:
+            if job.stopping_for is None:
+                self._run(job, job.started_at if job.started_at is not None else self.start)
+            else:
                 self._schedule(self.start + self.knobs.preemption_delay * 1000, _STOPPED, job.id)
-            elif job.is_waiting:
-                jobs.append(job)
-        self.state = replace(self.state, jobs=tuple(jobs))
         for job in self.workload.arrivals:
             self.arrivals[job.id] = job
             self._schedule(max(job.created_at or self.start, self.start), _ARRIVES, job.id)
@@ -145,100 +153,94 @@ class _Play:
 
     def result(self, until: int | None) -> Run:
         """Give what came of it."""
-        if until is not None and until > self.state.at:
+        if until is not None and until > self.at:
             self._pass_time(until)
         return Run(
             start=self.start,
-            end=self.state.at,
+            end=self.at,
             happenings=tuple(self.happenings),
             waits=MappingProxyType(self.waits),
-            still_waiting={job.id: job.share for job in self.state.jobs if job.is_waiting},
-            still_running=tuple(job.id for job in self.state.jobs if job.is_dispatched),
+            still_waiting={job.id: job.share for job in self.jobs.values() if job.is_waiting},
+            still_running=tuple(job.id for job in self.jobs.values() if job.is_dispatched),
             busy=MappingProxyType(self.busy),
-            environment=self.state.environment,
+            environment=self.queue.environment,
         )
 
     def _pass_time(self, at: int) -> None:
-        for job in self.state.jobs:
+        for job in self.jobs.values():
             if job.is_dispatched:
                 for unit, amount in job.uses.items():
-                    self.busy[unit] = self.busy.get(unit, 0) + amount * (at - self.state.at)
-        self.state = replace(self.state, at=at)
+                    self.busy[unit] = self.busy.get(unit, 0) + amount * (at - self.at)
+        self.at = at
 
     def _schedule(self, at: int, kind: int, name: str) -> None:
         self.number += 1
         heapq.heappush(self.events, (at, self.number, kind, name))
 
-    def _job(self, name: str) -> Job | None:
-        return next((job for job in self.state.jobs if job.id == name), None)
+    def _state(self) -> QueueState:
+        return replace(self.queue, at=self.at, jobs=tuple(self.jobs.values()))
 
-    def _put(self, *jobs: Job) -> None:
-        changed = {job.id: job for job in jobs}
-        self.state = replace(self.state, jobs=tuple(changed.get(job.id, job) for job in self.state.jobs))
-
-    def _remove(self, name: str) -> None:
-        self.state = replace(self.state, jobs=tuple(job for job in self.state.jobs if job.id != name))
+    def _go_on_from(self, state: QueueState) -> None:
+        """Take over the jobs of a later state, and let those run that it has dispatched."""
+        self.jobs = {job.id: job for job in state.jobs}
+        for job in state.jobs:
+            if job.status == "SCHEDULED" and job.stopping_for is None:
+                if job.id not in self.began:
+                    self.began.add(job.id)
+                    self.waits[job.id] = self.at - (job.created_at if job.created_at is not None else self.start)
+                self._note("started", job)
+                self._run(replace(job, expected_end=None), self.at)
 
     def _note(self, what: str, job: Job, lost: float = 0.0) -> None:
-        self.happenings.append(Happening(self.state.at, what, job.id, job.share, lost))
+        self.happenings.append(Happening(self.at, what, job.id, job.share, lost))
 
-    def _running(self, job: Job, started: int) -> Job:
+    def _run(self, job: Job, started: int) -> None:
         """Let a job run from a moment on, and announce its end."""
         known = job.expected_end if job.id not in self.workload.run_milliseconds else None
         end = known if known is not None else started + self.left.get(job.id, self.workload.of(job))
-        end = max(end, self.state.at)
+        end = max(end, self.at)
         self._schedule(end, _END, job.id)
-        return replace(job, status="RUNNING", started_at=started, expected_end=end)
+        self.jobs[job.id] = replace(job, status="RUNNING", started_at=started, expected_end=end)
 
     def _decide(self) -> None:
         for _ in range(_MOST_PASSES):
-            before = self.state
+            before = self._state()
             after = apply_decisions(before, cycle(before, self.knobs, heads_only=True), self.knobs)
             if after == before:
                 return
             stopping = {job.id for job in before.jobs if job.stopping_for is not None}
-            self.state = after
             for job in after.jobs:
                 if job.stopping_for is not None and job.id not in stopping:
-                    self._schedule(after.at + self.knobs.preemption_delay * 1000, _STOPPED, job.id)
-            self._start_dispatched()
-
-    def _start_dispatched(self) -> None:
-        fresh = [job for job in self.state.jobs if job.status == "SCHEDULED" and job.stopping_for is None]
-        for job in fresh:
-            if job.id not in self.began:
-                self.began.add(job.id)
-                self.waits[job.id] = self.state.at - (job.created_at if job.created_at is not None else self.start)
-            self._note("started", job)
-        self._put(*(self._running(replace(job, expected_end=None), self.state.at) for job in fresh))
+                    self._schedule(self.at + self.knobs.preemption_delay * 1000, _STOPPED, job.id)
+            self._go_on_from(after)
 
     def _end(self, name: str) -> None:
-        job = self._job(name)
-        if job is None or not job.is_dispatched or job.expected_end != self.state.at:
+        job = self.jobs.get(name)
+        if job is None or not job.is_dispatched or job.expected_end != self.at:
             return  # it was stopped meanwhile, and ends at another time
-        if job.stopping_for is not None:
-            self.state = end_stopped(self.state, name, self.knobs)
-        self._remove(name)
-        self._note("finished", job)
-        self._start_dispatched()
+        if job.stopping_for is None:
+            del self.jobs[name]
+            self._note("finished", job)
+        else:
+            later = end_stopped(self._state(), name, self.knobs)
+            self._note("finished", job)
+            self._go_on_from(replace(later, jobs=tuple([other for other in later.jobs if other.id != name])))
 
     def _stopped(self, name: str) -> None:
-        job = self._job(name)
+        job = self.jobs.get(name)
         if job is None or job.stopping_for is None or not job.is_dispatched:
             return  # it ended by itself before
-        since = max(job.started_at or self.state.at, job.checkpointed_at or 0)
-        lost = self.state.at - since
+        since = max(job.started_at or self.at, job.checkpointed_at or 0)
+        lost = self.at - since
         saved = since - (job.started_at if job.started_at is not None else since)
         self.left[name] = max(self.left.get(name, self.workload.of(job)) - saved, 0)
-        self.state = end_stopped(self.state, name, self.knobs)
+        later = end_stopped(self._state(), name, self.knobs)
         self._note("preempted", job, gpu_hours(gpus(job.uses) * lost))
-        again = self._job(name)
-        if again is not None and again.status == "FAILED":
-            self._remove(name)
+        left = tuple([other for other in later.jobs if other.status != "FAILED"])
+        if len(left) < len(later.jobs):
             self._note("failed", job)
-        self._start_dispatched()
+        self._go_on_from(replace(later, jobs=left))
 
     def _arrive(self, name: str) -> None:
-        job = replace(self.arrivals[name], status="RUNNABLE")
-        self.state = replace(self.state, jobs=(*self.state.jobs, job))
+        job = self.jobs[name] = replace(self.arrivals.pop(name), status="RUNNABLE")
         self._note("submitted", job)
