@@ -20,6 +20,9 @@ _ORDER = (
     "AWS::CloudFormation::Stack",
 )
 """The types that are shown, each behind what it depends on."""
+_RESOURCE = re.compile(r"\(\S+::\S+ \w+\)$")
+"""Ends the line that names the resource an error is of."""
+_LAST = "  CloudWatch Log Stream"
 _NOISE = re.compile(
     r"^$|^\s*\{|^\s*Logs|start: |success: |Synthesis time|Deployment time|Total time|NOTICES|Stack ARN|^arn:"
     r"|^Source Location|user code|CloudTrail delivery|creating CloudFormation changeset|feature flags"
@@ -31,7 +34,8 @@ class CdkOutput:
     """Leaves out assets, repeated reasons and resources that have nothing to do with quotas; one object a command.
 
     The command line shows the reason of a failure three times: in the event, in a list of failed resources, and in the
-    closing error. Only the last is kept: it is the one people read. The events come in the order in which the local
+    closing error. Only the last is kept, without the line breaks that the command line puts into it: it is the one
+    people read. The events come in the order in which the local
     cloud reports them, with a counter that it does not fit, and unchanged resources are among them; they are shown at
     the end of the command, each resource once, behind what it depends on.
 
@@ -42,10 +46,16 @@ class CdkOutput:
     def __init__(self, unchanged: Callable[[], Collection[str]] = tuple) -> None:
         self._unchanged = unchanged
         self._repeating = False
+        self._error: list[str] | None = None
         self._ended: dict[str, tuple[str, str, str]] = {}
 
-    def shown(self, line: str) -> tuple[str, ...]:
-        """Return what to show once the output has come to this line."""
+    def shown(self, line: str | None) -> tuple[str, ...]:
+        """Return what to show once the output has come to this line, or to its end."""
+        if line is None:
+            return tuple(self._error or ())
+        if self._error is not None:
+            _add_to_error(self._error, line)
+            return ()
         event = _EVENT.match(line)
         if event is not None:
             self._repeating = event["status"].endswith("_FAILED")
@@ -55,6 +65,7 @@ class CdkOutput:
             self._repeating = True
         elif line.startswith(("❌", "✅")):
             self._repeating = False
+            self._error = [] if line.startswith("❌") else None
             return (*self._events(), line)
         return () if self._repeating or _NOISE.search(line) else (line,)
 
@@ -83,3 +94,14 @@ def _rank(resource_type: str, *, is_going: bool) -> int:
     place = _ORDER.index(resource_type)
     last = len(_ORDER) - 1
     return last - 1 - place if is_going and place < last else place
+
+
+def _add_to_error(error: list[str], line: str) -> None:
+    """Put together what the command line has broken: it goes on behind two spaces, lines of the reason have none."""
+    if _NOISE.search(line):
+        return
+    goes_on = line.startswith("  ") and not line.startswith(_LAST)
+    if goes_on and error and not _RESOURCE.search(error[-1]):
+        error[-1] += f" {line.strip()}"
+    else:
+        error.append(f"  {line.strip()}")

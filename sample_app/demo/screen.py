@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+import textwrap
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -44,7 +45,7 @@ class Screen:
         *,
         folder: Path,
         environment: Mapping[str, str],
-        shown: Callable[[str], Iterable[str]] = lambda line: (line,),
+        shown: Callable[[str | None], Iterable[str]] = lambda line: () if line is None else (line,),
     ) -> tuple[int, str]:
         """Run a command, pass its output on line by line as it comes, and return exit code and output.
 
@@ -52,7 +53,8 @@ class Screen:
             command: the words of the command.
             folder: where it runs.
             environment: its whole environment.
-            shown: what a reader wants to see once the output has come to a line; all lines are returned.
+            shown: what a reader wants to see once the output has come to a line, and to its end (None); all lines are
+                returned.
         """
         self._console.print(Text(f"    $ {' '.join(command)}", style="cyan"))
         lines: list[str] = []
@@ -69,9 +71,24 @@ class Screen:
             try:
                 for line in process.stdout or ():
                     lines.append(line.rstrip())
-                    for told in shown(lines[-1]):
-                        self._console.print(Text(_MARGIN, style="dim") + Text.from_ansi(told))
+                    self._pass_on(shown(lines[-1]))
             except BaseException:
                 process.terminate()
                 raise
+        self._pass_on(shown(None))
         return process.returncode, "\n".join(lines)
+
+    def _pass_on(self, told: Iterable[str]) -> None:
+        """Print lines of a command behind the margin, long ones on several lines."""
+        for line in told:
+            indent = line[: len(line) - len(line.lstrip())]
+            parts = textwrap.wrap(
+                line,
+                self.columns,
+                subsequent_indent=f"{indent}  ",
+                break_long_words=False,
+                break_on_hyphens=False,
+                drop_whitespace=True,
+            )
+            for part in parts if len(line) > self.columns else (line,):
+                self._console.print(Text(_MARGIN, style="dim") + Text.from_ansi(part))

@@ -20,7 +20,7 @@ def event(number: int, status: str, kind: str, path: str, logical_id: str = "") 
 
 def shown(*lines: str, unchanged: tuple[str, ...] = ()) -> list[str]:
     output = CdkOutput(lambda: unchanged)
-    return [told for line in lines for told in output.shown(line)]
+    return [told for line in (*lines, None) for told in output.shown(line)]
 
 
 def test_events_are_shown_once_each_behind_what_they_depend_on() -> None:
@@ -53,6 +53,31 @@ def test_a_failure_is_said_once_and_stays_one_after_the_rollback() -> None:
         "❌  QuotaDemo failed to deploy",
         "  disruptive: queue q",
     ) == ["  UPDATE_FAILED  Custom::QuotaGuard  QuotaGuard", "❌  QuotaDemo failed to deploy", "  disruptive: queue q"]
+
+
+def test_an_error_has_the_lines_that_the_guard_gave_it() -> None:
+    assert shown(
+        "❌  QuotaDemo failed to deploy",
+        "‣ DeploymentError: Resource updates failed:",
+        "QuotaDemo/QuotaGuard/Resource  (Custom::QuotaGuard QuotaGuardA08BF9C6)",
+        "  disruptive: queue q: share A: ml.g5.xlarge 2 to",
+        "  1: stops a job",
+        "job (1): possible, 1",
+        "  × ml.g5.xlarge",
+        "",
+        "advice: wait",
+        "  CloudWatch Log Stream: 2026",
+        "  Logs from /aws/cloudformation/QuotaDemo:",
+        '    {"kind":"answer"}',
+    ) == [
+        "❌  QuotaDemo failed to deploy",
+        "  ‣ DeploymentError: Resource updates failed:",
+        "  QuotaDemo/QuotaGuard/Resource  (Custom::QuotaGuard QuotaGuardA08BF9C6)",
+        "  disruptive: queue q: share A: ml.g5.xlarge 2 to 1: stops a job",
+        "  job (1): possible, 1 × ml.g5.xlarge",
+        "  advice: wait",
+        "  CloudWatch Log Stream: 2026",
+    ]
 
 
 def test_what_goes_does_so_before_what_it_depends_on() -> None:
