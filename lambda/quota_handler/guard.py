@@ -108,7 +108,7 @@ class Guard:
             return Verdict(_unreadable(error))
         try:
             plans = evaluate(self.clients, self.request.stack_id, new, self._old_proposal(new), self._options())
-        except (LiveError, UnsupportedSdkError, ValueError) as error:
+        except (LiveError, UnsupportedSdkError) as error:
             return self.unknown(str(error))
         judged = [judge(plan, self.policy, self.request.text("Acknowledge")) for plan in plans]
         judged.sort(key=_worst_first)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from quota_live.claimants import name_claimants
-from quota_live.errors import NotFoundError
+from quota_live.errors import NoQuotaManagementError, NotFoundError
 from quota_live.job_lists import read_jobs, read_snapshot
 from quota_live.jobs import job_with_details
 from quota_live.need import jobs_with_priority_that_matters
@@ -83,7 +83,8 @@ def collect(
     Raises:
         NotFoundError: there is no such queue.
         LiveError: the account could not be read.
-        ValueError: the queue has no quota management, or `priorities` is none of the three words.
+        NoQuotaManagementError: the queue has no quota management.
+        ValueError: `priorities` is none of the three words.
     """
     if priorities not in ("where_needed", "all", "none"):
         raise ValueError(f"priorities must be where_needed, all or none, got {priorities}")
@@ -109,7 +110,7 @@ def read_lists(reader: Reader, queue: str) -> Collected:
     Raises:
         NotFoundError: there is no such queue.
         LiveError: the account could not be read.
-        ValueError: the queue has no quota management.
+        NoQuotaManagementError: the queue has no quota management.
     """
     described = _job_queue(reader, queue)
     arn = described["jobQueueArn"]
@@ -209,7 +210,7 @@ def _job_queue(reader: Reader, queue: str) -> Mapping[str, Any]:
         raise NotFoundError("DescribeJobQueues", "batch", "NotFound", f"there is no job queue {queue}")
     described: Mapping[str, Any] = found[0]
     if not described.get("serviceEnvironmentOrder"):
-        raise ValueError(f"job queue {queue} has no service environment, so that it has no quota management")
+        raise _no_quota_management("DescribeJobQueues", f"job queue {queue} has no service environment")
     return described
 
 
@@ -218,8 +219,14 @@ def _environment(reader: Reader, described: Mapping[str, Any]) -> Mapping[str, i
     found = reader.call("describe_service_environments", serviceEnvironments=[name]).get("serviceEnvironments") or []
     limits = found[0].get("capacityLimits") or [] if found else []
     if any(limit["capacityUnit"] == "NUM_INSTANCES" for limit in limits):
-        raise ValueError(f"job queue {described['jobQueueName']} counts NUM_INSTANCES: it has no quota management")
+        reason = f"job queue {described['jobQueueName']} counts NUM_INSTANCES"
+        raise _no_quota_management("DescribeServiceEnvironments", reason)
     return {limit["capacityUnit"]: int(limit["maxCapacity"]) for limit in limits}
+
+
+def _no_quota_management(operation: str, reason: str) -> NoQuotaManagementError:
+    message = f"{reason}, so that it has no quota management"
+    return NoQuotaManagementError(operation, "batch", "NoQuotaManagement", message)
 
 
 def _time_limits(described: Mapping[str, Any]) -> tuple[TimeLimitAction, ...]:

@@ -75,7 +75,7 @@ def evaluate(
     Raises:
         LiveError: the account could not be read.
         UnsupportedSdkError: the SDK does not know quota management.
-        ValueError: a queue has no quota management.
+        NoQuotaManagementError: a queue has no quota management.
     """
     from quota_live.reader import Reader  # plans of states that are at hand load no client
 

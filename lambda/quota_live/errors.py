@@ -5,6 +5,7 @@ LiveError(RuntimeError)
 ├── ThrottledError         the service asked to slow down until the retries were used up
 ├── UnreachableError       no answer: no network, no endpoint, a time-out
 ├── NotFoundError          what was asked for is not there
+├── NoQuotaManagementError it is there, and it is no queue with quota management
 ├── SettingsError          no Region, no profile of that name, or the like: no client can be made
 └── ServiceError           any other answer that is no success
 UnsupportedSdkError(RuntimeError)   the SDK is older than the operations
@@ -93,6 +94,13 @@ class SettingsError(LiveError):
 
 class NotFoundError(LiveError):
     """What was asked for is not there."""
+
+
+class NoQuotaManagementError(LiveError):
+    """The queue is there, and has no quota management."""
+
+    def _sentence(self) -> str:
+        return _one_line(self.message)
 
 
 class ServiceError(LiveError):

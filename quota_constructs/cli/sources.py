@@ -154,7 +154,7 @@ def collect(account: Account, queue: str, priorities: str = "where_needed") -> C
         Failure: There is no such queue, or it has no quota management.
     """
     from quota_live.collect import collect as collect_live
-    from quota_live.errors import NotFoundError
+    from quota_live.errors import NoQuotaManagementError, NotFoundError
 
     if not queue.strip():
         raise Failure("the name of the queue is empty")
@@ -164,7 +164,7 @@ def collect(account: Account, queue: str, priorities: str = "where_needed") -> C
             return collect_live(clients.batch, queue, priorities, advance)
         except NotFoundError as error:
             raise Failure(_no_queue(clients, queue)) from error
-        except ValueError as error:
+        except NoQuotaManagementError as error:
             raise Failure(str(error)) from error
 
 

@@ -12,6 +12,7 @@ from botocore.parsers import ResponseParserError
 from cli_support import TYPE, share, walkthrough
 
 from quota_constructs.cli.failure import one_line
+from quota_live.errors import NoQuotaManagementError
 
 if TYPE_CHECKING:
     from cli_support import Cli
@@ -185,6 +186,11 @@ def test_an_endpoint_that_does_not_answer_is_named() -> None:
 
 def test_an_endpoint_that_is_no_such_service_is_not_our_defect() -> None:
     assert "check --endpoint-url" in (one_line(ResponseParserError("not well-formed")) or "")
+
+
+def test_a_queue_without_quota_management_is_not_our_defect() -> None:
+    error = NoQuotaManagementError("DescribeJobQueues", "batch", "NoQuotaManagement", "job queue q has no such thing")
+    assert one_line(error) == "job queue q has no such thing"
 
 
 def test_a_defect_of_ours_has_no_line_of_its_own() -> None:

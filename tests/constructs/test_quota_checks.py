@@ -11,6 +11,7 @@ from constructs_support import G5, new_app, new_queue, report_of
 
 from quota_constructs import QuotaChecks, ResourceSharing
 from quota_constructs.testing import queue_state, running, share, waiting
+from quota_live.errors import NoQuotaManagementError
 
 
 def raw_queue(stack, *, policy=None, environment=None, queue=None, shares=({},)):
@@ -216,6 +217,14 @@ class TestPlan:
         monkeypatch.setenv("AWS_MAX_ATTEMPTS", "1")
         (said,) = report_of(self.app(**{"quota:plan": "live"}))
         assert said.startswith("quota-plan warning Stack: no plan: ")
+
+    def test_a_queue_without_quota_management_is_said_and_stops_nothing(self, monkeypatch):
+        def plan_stacks(*given):
+            raise NoQuotaManagementError("DescribeJobQueues", "batch", "NoQuotaManagement", "job queue q has none")
+
+        monkeypatch.setattr("quota_constructs.planning.live.plan_stacks", plan_stacks)
+        (said,) = report_of(self.app(**{"quota:plan": "live"}))
+        assert said == "quota-plan warning Stack: no plan: job queue q has none"
 
 
 def test_without_a_plan_neither_boto3_nor_the_command_line_is_loaded():

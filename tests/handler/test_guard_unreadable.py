@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import threading
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from guard_scenarios import ERRORS, failing, scenario, update
 from handler_support import Account, Context, guard_event, guard_properties
 
 from quota_handler.handler import Surroundings, serve
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 READS = (
     ("cloudformation", "ListStackResources"),
@@ -43,6 +47,22 @@ def test_an_account_that_cannot_be_read_is_answered_by_on_unknown_but_never_in_a
         assert (body["Data"]["Verdict"], body["Data"]["Acknowledge"]) == ("unknown", "unknown")
     case.account.set_status("UPDATE_ROLLBACK_IN_PROGRESS")
     assert update(case.account, case.old, case.new, {"onUnknown": on_unknown})["Status"] == "SUCCESS"
+
+
+def test_a_queue_without_quota_management_is_answered_by_on_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = scenario("disruptive")
+    answer = case.account.batch.checked_call
+
+    def without_environment(operation: str, members: Mapping[str, Any]) -> dict[str, Any]:
+        found = answer(operation, members)
+        for queue in found.get("jobQueues", ()):
+            queue["serviceEnvironmentOrder"] = []
+        return found
+
+    monkeypatch.setattr(case.account.batch, "checked_call", without_environment)
+    first = update(case.account, case.new, case.old)["Reason"].splitlines()[0]
+    assert first.startswith("the guard could not read the account: job queue ")
+    assert "has no service environment, so that it has no quota management. Nothing was changed." in first
 
 
 @pytest.mark.parametrize("error", ERRORS)

@@ -11,7 +11,7 @@ from guard_scenarios import LENDS
 from handler_support import G5, QUEUE_ARN, Account, Face, account_with_queue, make_share, submit
 
 from quota_live.collect import collect, describe, read_lists
-from quota_live.errors import NotFoundError
+from quota_live.errors import NoQuotaManagementError, NotFoundError
 from quota_live.job_lists import list_share_jobs
 from quota_live.need import jobs_with_priority_that_matters
 from quota_live.rate import RateBudget
@@ -64,6 +64,43 @@ def test_a_queue_can_be_named_by_its_name(account: Account) -> None:
 def test_fails_for_a_queue_that_is_not_there(account: Account) -> None:
     with pytest.raises(NotFoundError, match="there is no job queue elsewhere"):
         collect(account.clients.batch, "elsewhere", reader=reader(account))
+
+
+class WithoutQuotas:
+    """A Batch whose queue was made for other work.
+
+    Args:
+        account: answers everything else.
+        order: service environments of the queue.
+    """
+
+    def __init__(self, account: Account, order: list[dict[str, Any]]) -> None:
+        self._face = Face(account, "batch")
+        self._order = order
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._face, name)
+
+    def describe_job_queues(self, **members: Any) -> dict[str, Any]:
+        (queue,) = self._face.describe_job_queues(**members)["jobQueues"]
+        return {"jobQueues": [{**queue, "serviceEnvironmentOrder": self._order}]}
+
+    def describe_service_environments(self, **members: Any) -> dict[str, Any]:
+        return {"serviceEnvironments": [{"capacityLimits": [{"capacityUnit": "NUM_INSTANCES", "maxCapacity": 4}]}]}
+
+
+@pytest.mark.parametrize(
+    ("order", "reason"),
+    [
+        ([], "job queue training has no service environment"),
+        ([{"order": 1, "serviceEnvironment": "gpus"}], "job queue training counts NUM_INSTANCES"),
+    ],
+    ids=["no environment", "instances of no type"],
+)
+def test_fails_for_a_queue_without_quota_management(account: Account, order: list[dict[str, Any]], reason: str) -> None:
+    with pytest.raises(NoQuotaManagementError) as failed:
+        read_lists(Reader(WithoutQuotas(account, order)), "training")
+    assert str(failed.value) == f"{reason}, so that it has no quota management"
 
 
 def test_fails_for_an_unknown_word_about_priorities(account: Account) -> None:
