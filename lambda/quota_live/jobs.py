@@ -67,7 +67,7 @@ def job_with_details(job: Job, details: Mapping[str, Any], owner_tag: str) -> Jo
     """
     preemption = details.get("preemptionConfiguration") or {}
     summary = details.get("preemptionSummary") or {}
-    payload = _payload(details.get("serviceRequestPayload"))
+    payload = decode_payload(details.get("serviceRequestPayload"))
     priority = details.get("schedulingPriority")
     return replace(
         job,
@@ -107,8 +107,15 @@ def _uses_of_payload(payload: Mapping[str, Any]) -> Mapping[str, int]:
     return uses
 
 
-def _payload(text: object) -> Mapping[str, Any]:
-    """Decode a payload. The service passes it on without validation, so that it may be anything."""
+def decode_payload(text: object) -> Mapping[str, Any]:
+    """Decode the payload of a job. The service passes it on without validation, so that it may be anything.
+
+    Args:
+        text: `serviceRequestPayload` of DescribeServiceJob.
+
+    Returns:
+        Its members; none where it is no JSON object.
+    """
     try:
         decoded = json.loads(text) if isinstance(text, str) else None
     except (ValueError, RecursionError):

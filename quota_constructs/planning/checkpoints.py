@@ -8,7 +8,6 @@ Source: CreateTrainingJob, `CheckpointConfig.S3Uri`; ListObjectsV2, `LastModifie
 
 from __future__ import annotations
 
-import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from quota_live.clients import call
 from quota_live.deployment import jobs_at_risk
 from quota_live.errors import LiveError
+from quota_live.jobs import decode_payload
 from quota_scheduler import assess
 
 if TYPE_CHECKING:
@@ -27,7 +27,10 @@ if TYPE_CHECKING:
 
 MOST_JOBS = 500
 MOST_PAGES = 20
-"""Pages of a thousand objects that are looked at for one job."""
+"""Pages that are looked at for one job."""
+
+_OBJECTS_A_PAGE = 1000
+"""Source: ListObjectsV2, MaxKeys."""
 
 _THREADS = 16
 
@@ -88,19 +91,18 @@ def last_saved(clients: Clients, job: Job) -> Saved:
     if location is None:
         return Saved()
     try:
-        newest = _newest(clients, *location)
+        newest, is_whole = _newest(clients, *location)
     except LiveError as error:
         return Saved(problem=f"bucket {location[0]} cannot be read ({error.code})")
+    if not is_whole:
+        most = f"{MOST_PAGES * _OBJECTS_A_PAGE:,}"
+        return Saved(problem=f"bucket {location[0]} has more objects there than the {most} that are looked at")
     return Saved(newest if newest is not None and newest > (job.started_at or 0) else None)
 
 
 def checkpoint_location(payload: object) -> tuple[str, str] | None:
     """Read bucket and prefix from a job's payload, or give None where it names no place in S3."""
-    try:
-        decoded = json.loads(payload) if isinstance(payload, str) else None
-    except ValueError:
-        return None
-    config = decoded.get("CheckpointConfig") if isinstance(decoded, dict) else None
+    config = decode_payload(payload).get("CheckpointConfig")
     uri = config.get("S3Uri") if isinstance(config, dict) else None
     if not isinstance(uri, str) or not uri.startswith("s3://"):
         return None
@@ -110,7 +112,8 @@ def checkpoint_location(payload: object) -> tuple[str, str] | None:
     return (bucket, prefix) if bucket else None
 
 
-def _newest(clients: Clients, bucket: str, prefix: str) -> int | None:
+def _newest(clients: Clients, bucket: str, prefix: str) -> tuple[int | None, bool]:
+    """Give the time of the newest object that was looked at, and whether those were all; S3 lists by name."""
     newest: int | None = None
     extra: dict[str, Any] = {}
     for _ in range(MOST_PAGES):
@@ -119,9 +122,9 @@ def _newest(clients: Clients, bucket: str, prefix: str) -> int | None:
             at = int(entry["LastModified"].timestamp() * 1000)
             newest = at if newest is None else max(newest, at)
         if not page.get("NextContinuationToken"):
-            break
+            return newest, True
         extra = {"ContinuationToken": page["NextContinuationToken"]}
-    return newest
+    return newest, False
 
 
 def _with_time(job: Job, saved: Saved | None) -> Job:

@@ -33,7 +33,7 @@ def test_location_of_checkpoints(payload: object, want: tuple[str, str] | None) 
     assert checkpoint_location(json.dumps(payload)) == want
 
 
-@pytest.mark.parametrize("payload", [None, "{", 3])
+@pytest.mark.parametrize("payload", [None, "{", 3, "[" * 100_000], ids=["none", "no JSON", "a number", "too deep"])
 def test_a_payload_that_is_none_has_no_location(payload: object) -> None:
     assert checkpoint_location(payload) is None
 
@@ -86,11 +86,21 @@ def test_last_saved(times: list[str], want: Saved) -> None:
     assert last_saved(account(Buckets(mine=times), a="mine"), running) == want
 
 
-def test_a_bucket_with_very_many_objects_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("objects", "want"),
+    [
+        (6, Saved(at("2026-11-29T11:00:00+00:00"))),
+        (7, Saved(problem="bucket mine has more objects there than the 3,000 that are looked at")),
+    ],
+    ids=["just all", "one more"],
+)
+def test_of_a_bucket_that_is_not_read_to_its_end_the_newest_object_is_not_known(
+    objects: int, want: Saved, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(checkpoints, "MOST_PAGES", 3)
     (running,) = parse_state(state({"A": share(1)}, [job("a", "A")])).jobs
-    buckets = Buckets(mine=["2026-11-29T11:00:00+00:00"] * 100)
-    assert last_saved(account(buckets, a="mine"), running) == Saved(at("2026-11-29T11:00:00+00:00"))
+    buckets = Buckets(mine=["2026-11-29T11:00:00+00:00"] * objects)
+    assert last_saved(account(buckets, a="mine"), running) == want
     assert buckets.pages == 3
 
 
