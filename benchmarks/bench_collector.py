@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from quota_live.clients import clients
 from quota_live.collect import Collected, describe, read_lists
 from quota_live.rate import RateBudget
+from quota_live.read_options import ReadOptions
 from quota_live.reader import Reader
 
 if TYPE_CHECKING:
@@ -165,9 +166,8 @@ def main() -> int:
     server.start()
     try:
         account = clients("eu-west-1", endpoint_url=f"http://127.0.0.1:{here.recv()}")
-        batch = account.batch
-        parallel = Reader(batch, quick=account.describe_quickly)
-        in_turn = Reader(batch, threads=1, budget=RateBudget(1e9, 1))
+        parallel = Reader.of(account, ReadOptions())
+        in_turn = Reader(account.batch, threads=1, budget=RateBudget(1e9, 1))
         listed = read_lists(parallel, ARN)
         listing, describing = [], []
         for _ in range(ROUNDS):

@@ -20,6 +20,7 @@ from quota_live.errors import NoQuotaManagementError, NotFoundError
 from quota_live.job_lists import read_jobs, read_snapshot
 from quota_live.jobs import job_with_details
 from quota_live.need import jobs_with_priority_that_matters
+from quota_live.read_options import ReadOptions
 from quota_live.reader import Reader
 from quota_live.shares import read_shares
 from quota_scheduler.state import QueueState, TimeLimitAction
@@ -29,9 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any
 
-    from mypy_boto3_batch import BatchClient
-
-    from quota_live.reader import Progress
+    from quota_live.clients import Clients
 
 UNKNOWN_TYPE = "unknown"
 """Stands for the instance type of a job of which nobody can tell."""
@@ -60,22 +59,19 @@ class Collected:
 
 
 def collect(
-    batch: BatchClient,
+    clients: Clients,
     queue: str,
     priorities: str = "where_needed",
-    progress: Progress | None = None,
-    *,
-    reader: Reader | None = None,
+    options: ReadOptions | None = None,
 ) -> Collected:
     """Read a live queue.
 
     Args:
-        batch: the Batch client.
+        clients: of the account.
         queue: name or ARN of the queue.
         priorities: `where_needed`, `all` or `none`: for which jobs priority, retries and owner are asked, one call
             each. Unknown priorities are null in the state.
-        progress: is told what is read, how many steps are done and how many are known.
-        reader: how to read; None reads with the defaults.
+        options: how to read; None takes the defaults.
 
     Returns:
         The queue as it was read.
@@ -88,7 +84,7 @@ def collect(
     """
     if priorities not in ("where_needed", "all", "none"):
         raise ValueError(f"priorities must be where_needed, all or none, got {priorities}")
-    reader = reader or Reader(batch, progress=progress)
+    reader = Reader.of(clients, options or ReadOptions())
     listed = read_lists(reader, queue)
     if priorities == "none":
         return listed
@@ -128,7 +124,7 @@ def read_lists(reader: Reader, queue: str) -> Collected:
     unknown = [job.id for job in jobs if not job.uses]
     region, account = _region_and_account(arn)
     state = QueueState(
-        at=reader.now(),
+        at=reader.options.now(),
         environment=environment,
         shares=shares,
         jobs=jobs,
@@ -181,7 +177,7 @@ def describe(reader: Reader, collected: Collected, job_ids: Iterable[str]) -> Co
     skipped = 0
 
     def details(job_id: str) -> Mapping[str, Any] | None:
-        if not reader.has_time():
+        if not reader.options.has_time():
             return None
         try:
             return reader.describe_job(job_id)
@@ -192,7 +188,7 @@ def describe(reader: Reader, collected: Collected, job_ids: Iterable[str]) -> Co
         if found is None:
             skipped += 1
         elif found:
-            jobs[job_id] = job_with_details(jobs[job_id], found, reader.owner_tag)
+            jobs[job_id] = job_with_details(jobs[job_id], found, reader.options.owner_tag)
             tags[job_id] = MappingProxyType(dict(found.get("tags") or {}))
     notes = collected.notes
     if len(wanted) > len(asked):

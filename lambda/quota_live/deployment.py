@@ -11,19 +11,17 @@ Left out: what to make of it (`policy.py`), and how to say it (`sentences.py`).
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field, replace
 
 from quota_live.need import jobs_with_priority_that_matters
 from quota_live.plan import QueuePlan, change_of, plan_queue, steps_of
+from quota_live.read_options import ReadOptions
 from quota_live.stack import read_stack
 from quota_live.targets import QueueTarget, find_targets
 from quota_scheduler import Knobs, apply_change
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from quota_live.clients import Clients
     from quota_live.reader import Reader
     from quota_scheduler.proposal import Proposal
@@ -32,24 +30,16 @@ MOST_DETAILS = 200
 """Jobs at risk whose owner, tags and retries are read, unless more is asked for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """How a deployment is evaluated.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(ReadOptions):
+    """How a deployment is evaluated; `ReadOptions` has how the account is read for it.
 
     Args:
-        owner_tag: key of the job tag that names a job's owner.
         knobs: of the model.
-        progress: is told what is read, how many steps are done and how many are known.
-        has_time: whether there is time left for details.
-        now: milliseconds since 1970 UTC.
         most_details: jobs at risk whose owner, tags and retries are read, the worst first.
     """
 
-    owner_tag: str = "owner"
     knobs: Knobs = field(default_factory=Knobs)
-    progress: Callable[[str, int, int], None] | None = None
-    has_time: Callable[[], bool] = lambda: True
-    now: Callable[[], int] = lambda: int(time.time() * 1000)
     most_details: int = MOST_DETAILS
 
 
@@ -81,20 +71,13 @@ def evaluate(
 
     options = options or Options()
     resources = read_stack(clients, stack) if stack is not None else ()
-    reader = Reader(
-        clients.batch,
-        owner_tag=options.owner_tag,
-        progress=options.progress,
-        has_time=options.has_time,
-        now=options.now,
-        quick=getattr(clients, "describe_quickly", None),  # what stands in for clients may have none
-    )
+    reader = Reader.of(clients, options)
     return tuple(_evaluate(reader, target, options) for target in find_targets(proposal_new, proposal_old, resources))
 
 
 def _evaluate(reader: Reader, target: QueueTarget, options: Options) -> QueuePlan:
     if target.queue_arn is None:
-        return plan_queue(target, None, options.knobs, reader.now())
+        return plan_queue(target, None, options.knobs, options.now())
     from quota_live.collect import describe, read_lists
 
     collected = read_lists(reader, target.queue_arn)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -10,6 +9,7 @@ from functools import partial
 from quota_live.clients import CONNECTIONS, call
 from quota_live.paging import BATCH_TOKEN, pages
 from quota_live.rate import RateBudget
+from quota_live.read_options import ReadOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mypy_boto3_batch import BatchClient
 
-    Progress = Callable[[str, int, int], None]
+    from quota_live.clients import Clients
 
 PAGE = 100
 """Entries a page, the most that the list operations give."""
@@ -34,23 +34,27 @@ class Reader:
 
     Args:
         batch: the Batch client, or anything that answers like one; it is used by several threads at once.
+        options: what the caller says about it.
         budget: of calls.
         threads: calls at a time.
-        owner_tag: key of the job tag that names a job's owner.
-        progress: is told what is read, how many steps are done and how many are known.
-        now: milliseconds since 1970 UTC.
-        has_time: whether there is time left for details.
         quick: calls DescribeServiceJob with less work, or gives None where the client is to call; None is the client.
     """
 
     batch: BatchClient
+    options: ReadOptions = field(default_factory=ReadOptions)
     budget: RateBudget = field(default_factory=lambda: RateBudget(CALLS_PER_SECOND, BURST))
     threads: int = CONNECTIONS
-    owner_tag: str = "owner"
-    progress: Progress | None = None
-    now: Callable[[], int] = lambda: int(time.time() * 1000)
-    has_time: Callable[[], bool] = lambda: True
     quick: Callable[..., Mapping[str, Any] | None] | None = None
+
+    @classmethod
+    def of(cls, clients: Clients, options: ReadOptions) -> Reader:
+        """Read with the clients of an account.
+
+        Raises:
+            SettingsError: the Batch client cannot be made.
+            UnsupportedSdkError: the SDK does not know quota management.
+        """
+        return cls(clients.batch, options, quick=clients.describe_quickly)
 
     def describe_job(self, job_id: str) -> Mapping[str, Any]:
         """Call DescribeServiceJob within the budget."""
@@ -80,8 +84,8 @@ class Reader:
             try:
                 for done, future in enumerate(futures, 1):
                     results.append(future.result())
-                    if self.progress is not None:
-                        self.progress(what, done, len(given))
+                    if self.options.progress is not None:
+                        self.options.progress(what, done, len(given))
             except BaseException:  # an interrupt as well: what nobody waits for is not read
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise

@@ -155,13 +155,14 @@ def collect(account: Account, queue: str, priorities: str = "where_needed") -> C
     """
     from quota_live.collect import collect as collect_live
     from quota_live.errors import NoQuotaManagementError, NotFoundError
+    from quota_live.read_options import ReadOptions
 
     if not queue.strip():
         raise Failure("the name of the queue is empty")
     clients = account.clients()
     with progress(f"reading {queue}") as advance:
         try:
-            return collect_live(clients.batch, queue, priorities, advance)
+            return collect_live(clients, queue, priorities, ReadOptions(progress=advance))
         except NotFoundError as error:
             raise Failure(_no_queue(clients, queue)) from error
         except NoQuotaManagementError as error:

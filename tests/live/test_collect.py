@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import threading
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from quota_live.errors import NoQuotaManagementError, NotFoundError
 from quota_live.job_lists import list_share_jobs
 from quota_live.need import jobs_with_priority_that_matters
 from quota_live.rate import RateBudget
+from quota_live.read_options import ReadOptions
 from quota_live.reader import Reader
 from quota_scheduler import Job, QueueState, Share, parse_state
 
@@ -27,14 +30,18 @@ def account() -> Account:
     return made
 
 
-def reader(account: Account, **options: Any) -> Reader:
-    return Reader(Face(account, "batch"), now=account.batch.now, **options)
+def options(account: Account, **changed: Any) -> ReadOptions:
+    return ReadOptions(now=account.batch.now, **changed)
+
+
+def reader(account: Account, **changed: Any) -> Reader:
+    return Reader.of(account.clients, options(account, **changed))
 
 
 def test_a_queue_is_read_as_it_is(account: Account) -> None:
     ids = {name: submit(account, "A", name, tags={"owner": "ann"}) for name in ("a1", "a2", "a3", "a4")}
     ids["b1"] = submit(account, "B", "b1", schedulingPriority=7)
-    found = collect(account.clients.batch, QUEUE_ARN, "all", reader=reader(account))
+    found = collect(account.clients, QUEUE_ARN, "all", options=options(account))
     assert not found.torn
     assert found.notes == ()
     state = found.state
@@ -58,12 +65,12 @@ def test_a_queue_is_read_as_it_is(account: Account) -> None:
 
 
 def test_a_queue_can_be_named_by_its_name(account: Account) -> None:
-    assert collect(account.clients.batch, "training", reader=reader(account)).queue_arn == QUEUE_ARN
+    assert collect(account.clients, "training", options=options(account)).queue_arn == QUEUE_ARN
 
 
 def test_fails_for_a_queue_that_is_not_there(account: Account) -> None:
     with pytest.raises(NotFoundError, match="there is no job queue elsewhere"):
-        collect(account.clients.batch, "elsewhere", reader=reader(account))
+        collect(account.clients, "elsewhere", options=options(account))
 
 
 class WithoutQuotas:
@@ -105,7 +112,7 @@ def test_fails_for_a_queue_without_quota_management(account: Account, order: lis
 
 def test_fails_for_an_unknown_word_about_priorities(account: Account) -> None:
     with pytest.raises(ValueError, match="where_needed, all or none, got some"):
-        collect(account.clients.batch, "training", "some", reader=reader(account))
+        collect(account.clients, "training", "some", options=options(account))
 
 
 @pytest.mark.parametrize(("priorities", "want"), [("none", 0), ("all", 5), ("where_needed", 4)])
@@ -114,9 +121,24 @@ def test_only_the_jobs_whose_priority_matters_are_described(account: Account, pr
         submit(account, "A", name)
     submit(account, "B", "b1")
     account.calls.clear()
-    collect(account.clients.batch, "training", priorities, reader=reader(account))
+    collect(account.clients, "training", priorities, options=options(account))
     described = [operation for _, operation in account.calls if operation == "DescribeServiceJob"]
     assert len(described) == want
+
+
+def test_thousands_of_descriptions_are_read_by_the_quick_way(account: Account) -> None:
+    job = submit(account, "A", "a1")
+    asked: list[str] = []
+
+    def quickly(*, jobId: str) -> dict[str, Any]:  # noqa: N803  # the API's name
+        asked.append(jobId)
+        return {"jobId": jobId, "schedulingPriority": 7}
+
+    account.calls.clear()
+    clients: Any = SimpleNamespace(batch=account.clients.batch, describe_quickly=quickly)
+    (found,) = collect(clients, "training", "all").state.jobs
+    assert (asked, found.priority) == ([job], 7)
+    assert ("batch", "DescribeServiceJob") not in account.calls
 
 
 def test_each_status_of_each_share_is_one_list_and_pages_follow(account: Account) -> None:
@@ -177,7 +199,7 @@ def test_a_share_that_moves_is_read_again_and_each_job_counts_once(
     account: Account, rounds: int, want_torn: bool
 ) -> None:
     job = submit(account, "A", "a1")
-    found = read_lists(Reader(Moving(account, job, rounds), threads=1, now=account.batch.now), "training")
+    found = read_lists(Reader(Moving(account, job, rounds), options(account), threads=1), "training")
     assert [(each.id, each.status) for each in found.state.jobs] == [(job, "RUNNING")]
     assert found.torn is want_torn
     assert found.notes == (("jobs of A moved while they were read; the picture may be torn",) if want_torn else ())
@@ -194,7 +216,7 @@ def test_lists_that_do_not_add_up_to_what_the_service_counts_are_torn(account: A
             usage = [{"quotaShareName": "A", "capacityUsage": [{"capacityUnit": G5, "quantity": 2.0}]}]
             return {"queueUtilization": {"quotaShareUtilization": {"topCapacityUtilization": usage}}}
 
-    found = read_lists(Reader(Miscounting(), now=account.batch.now), "training")
+    found = read_lists(Reader(Miscounting(), options(account)), "training")
     assert found.torn
     assert "jobs of A moved" in found.notes[0]
 
@@ -233,7 +255,7 @@ def test_details_stop_when_time_is_short_and_that_is_said(account: Account) -> N
     jobs = [submit(account, "A", name) for name in ("a1", "a2")]
     listed = read_lists(reader(account), "training")
     left = iter([True, False])
-    found = describe(reader(account, threads=1, has_time=lambda: next(left)), listed, jobs)
+    found = describe(replace(reader(account, has_time=lambda: next(left)), threads=1), listed, jobs)
     assert [job.priority for job in found.state.jobs if job.id in jobs].count(None) == 1
     assert found.notes == ("priorities of 1 jobs were not read, there was no time; they are unknown",)
 
@@ -257,7 +279,7 @@ def test_a_job_is_described_once(account: Account) -> None:
 
 def test_progress_is_told_step_by_step(account: Account) -> None:
     told: list[tuple[str, int, int]] = []
-    collect(account.clients.batch, "training", reader=reader(account, progress=lambda *step: told.append(step)))
+    collect(account.clients, "training", options=options(account, progress=lambda *step: told.append(step)))
     assert told[:3] == [("shares", 1, 3), ("shares", 2, 3), ("shares", 3, 3)]
     assert told[-1] == ("jobs", 12, 12)
 
@@ -361,7 +383,7 @@ def test_a_job_of_which_nobody_can_tell_what_it_asks_for_stays_in_the_picture(ac
         def describe_service_job(self, **members: Any) -> dict[str, Any]:
             return {"jobId": members["jobId"], "serviceRequestPayload": "?"}
 
-    found = read_lists(Reader(Silent(), now=account.batch.now), "training")
+    found = read_lists(Reader(Silent(), options(account)), "training")
     assert [(each.id, dict(each.uses)) for each in found.state.jobs] == [(job, {"unknown": 1})]
     assert "what 1 jobs ask for is not known" in found.notes[-1]
     assert parse_state(found.state.to_dict()) == found.state
