@@ -8,13 +8,15 @@ cloud and what tests of an app need.
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from quota_constructs._queue_base import IQuotaManagedQueue
+    from quota_constructs._share_base import IQuotaShare
     from quota_constructs.change_guard import ChangeGuard, GuardAction
     from quota_constructs.job_state_time_limit import JobStateTimeLimit
     from quota_constructs.quota_checks import QuotaChecks
     from quota_constructs.quota_guard import QuotaGuard
     from quota_constructs.quota_handler import QuotaHandler
-    from quota_constructs.quota_managed_queue import IQuotaManagedQueue, QuotaManagedQueue
-    from quota_constructs.quota_share import IQuotaShare, QuotaShare
+    from quota_constructs.quota_managed_queue import QuotaManagedQueue
+    from quota_constructs.quota_share import QuotaShare
     from quota_constructs.resource_sharing import ResourceSharing
     from quota_constructs.share_lifecycle import ShareLifecycle, ShareRemoval
     from quota_constructs.state import State
@@ -22,8 +24,8 @@ else:
     _HOME = {
         "ChangeGuard": "change_guard",
         "GuardAction": "change_guard",
-        "IQuotaManagedQueue": "quota_managed_queue",
-        "IQuotaShare": "quota_share",
+        "IQuotaManagedQueue": "_queue_base",
+        "IQuotaShare": "_share_base",
         "JobStateTimeLimit": "job_state_time_limit",
         "QuotaChecks": "quota_checks",
         "QuotaGuard": "quota_guard",

@@ -1,16 +1,16 @@
 """A job queue for SageMaker Training jobs whose capacity is divided into quota shares."""
 
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, cast
 
-from aws_cdk import RemovalPolicy, Resource
+from aws_cdk import RemovalPolicy
 from aws_cdk.aws_batch import CfnJobQueue, CfnSchedulingPolicy, CfnServiceEnvironment
-from constructs import Construct, IConstruct
 
-from quota_constructs import _arns, _validation
-from quota_constructs._metrics import QueueMetrics
+from quota_constructs import _validation
+from quota_constructs._imported_queue import ImportedQueue
 from quota_constructs._proposal import Named, OwnedQueue
+from quota_constructs._queue_base import QueueBase
 from quota_constructs._queue_shares import QueueShares
-from quota_constructs._scope import path_of, place, stack_of
+from quota_constructs._scope import place, stack_of
 from quota_constructs._types import LIMITS, TAGS, TypeChecks
 from quota_constructs.change_guard import ChangeGuard
 from quota_constructs.job_state_time_limit import JobStateTimeLimit
@@ -20,140 +20,15 @@ from quota_constructs.state import State
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from aws_cdk import Duration
-    from aws_cdk.aws_cloudwatch import Metric
+    from constructs import Construct
 
+    from quota_constructs._queue_base import IQuotaManagedQueue
     from quota_constructs.quota_managed_queue_grants import QuotaManagedQueueGrants
-    from quota_constructs.quota_share import QuotaShare
-    from quota_constructs.resource_sharing import ResourceSharing
-    from quota_constructs.share_lifecycle import ShareLifecycle, ShareRemoval
 
 _JOB_TYPE = "SAGEMAKER_TRAINING"
 
 
-class IQuotaManagedQueue(IConstruct, Protocol):
-    """A queue with quota management: one of this app, or an imported one."""
-
-    @property
-    def job_queue_arn(self) -> str:
-        """ARN of the job queue."""
-        ...
-
-    @property
-    def job_queue_name(self) -> str:
-        """Name of the job queue."""
-        ...
-
-    @property
-    def grants(self) -> "QuotaManagedQueueGrants":
-        """Permissions on the queue."""
-        ...
-
-    def add_share(
-        self,
-        construct_id: str,
-        *,
-        capacity_limits: "Mapping[str, int]",
-        quota_share_name: str | None = None,
-        resource_sharing: "ResourceSharing | None" = None,
-        in_share_preemption: bool = False,
-        state: State = State.ENABLED,
-        lifecycle: "ShareLifecycle | None" = None,
-        on_removal: "ShareRemoval | None" = None,
-        adopt_existing: bool = False,
-        tags: "Mapping[str, str] | None" = None,
-    ) -> "QuotaShare":
-        """Add a share below the queue."""
-        ...
-
-    def metric(
-        self,
-        metric_name: str,
-        *,
-        statistic: str = "Sum",
-        period: "Duration | None" = None,
-        label: str | None = None,
-    ) -> "Metric":
-        """Give one of the queue's metrics by its official name."""
-        ...
-
-    @property
-    def _shares(self) -> QueueShares:
-        """What the shares of the queue need to know of it, and of each other."""
-        ...
-
-
-class _QueueBase(QueueMetrics, Resource):
-    """What an owned and an imported queue have in common."""
-
-    _shares: QueueShares
-    _tags: "Mapping[str, str]"
-    _arn: str
-
-    @property
-    def job_queue_arn(self) -> str:
-        """ARN of the job queue."""
-        return self._arn
-
-    @property
-    def job_queue_name(self) -> str:
-        """Name of the job queue."""
-        return _arns.queue_name(self._arn)
-
-    def add_share(
-        self,
-        construct_id: str,
-        *,
-        capacity_limits: "Mapping[str, int]",
-        quota_share_name: str | None = None,
-        resource_sharing: "ResourceSharing | None" = None,
-        in_share_preemption: bool = False,
-        state: State = State.ENABLED,
-        lifecycle: "ShareLifecycle | None" = None,
-        on_removal: "ShareRemoval | None" = None,
-        adopt_existing: bool = False,
-        tags: "Mapping[str, str] | None" = None,
-    ) -> "QuotaShare":
-        """Add a share below the queue; the arguments are those of `QuotaShare`.
-
-        Args:
-            construct_id: Id of the share within the queue; also its name unless `quota_share_name` is given.
-            capacity_limits: See `QuotaShare`.
-            quota_share_name: See `QuotaShare`.
-            resource_sharing: See `QuotaShare`.
-            in_share_preemption: See `QuotaShare`.
-            state: See `QuotaShare`.
-            lifecycle: See `QuotaShare`.
-            on_removal: See `QuotaShare`.
-            adopt_existing: See `QuotaShare`.
-            tags: See `QuotaShare`; the queue's own tags are added to them.
-
-        Returns:
-            The share.
-
-        Raises:
-            QuotaConstructError: The share breaks a rule; see `QuotaShare`.
-            QuotaTypeError: A value has the wrong type.
-        """
-        from quota_constructs.quota_share import QuotaShare
-
-        return QuotaShare(
-            self,
-            construct_id,
-            queue=cast("IQuotaManagedQueue", self),
-            capacity_limits=capacity_limits,
-            quota_share_name=quota_share_name,
-            resource_sharing=resource_sharing,
-            in_share_preemption=in_share_preemption,
-            state=state,
-            lifecycle=lifecycle,
-            on_removal=on_removal,
-            adopt_existing=adopt_existing,
-            tags={**self._tags, **tags} if tags and self._tags else tags or self._tags,
-        )
-
-
-class QuotaManagedQueue(_QueueBase):
+class QuotaManagedQueue(QueueBase):
     """A job queue, its service environment and its scheduling policy, for quota shares.
 
     Environment, queue and policy are kept when they leave the template or the stack is deleted, because losing the
@@ -192,7 +67,7 @@ class QuotaManagedQueue(_QueueBase):
 
     def __init__(
         self,
-        scope: Construct,
+        scope: "Construct",
         construct_id: str,
         *,
         capacity_limits: "Mapping[str, int]",
@@ -294,8 +169,8 @@ class QuotaManagedQueue(_QueueBase):
 
     @classmethod
     def from_job_queue_arn(
-        cls, scope: Construct, construct_id: str, job_queue_arn: str, *, guard: ChangeGuard | None = None
-    ) -> IQuotaManagedQueue:
+        cls, scope: "Construct", construct_id: str, job_queue_arn: str, *, guard: ChangeGuard | None = None
+    ) -> "IQuotaManagedQueue":
         """Use a queue that is declared elsewhere, to add shares to it or to grant permissions on it.
 
         Args:
@@ -316,7 +191,7 @@ class QuotaManagedQueue(_QueueBase):
     @classmethod
     def from_job_queue_attributes(
         cls,
-        scope: Construct,
+        scope: "Construct",
         construct_id: str,
         *,
         job_queue_arn: str,
@@ -325,7 +200,7 @@ class QuotaManagedQueue(_QueueBase):
         scheduling_policy_arn: str | None = None,
         allow_oversubscription: bool = False,
         guard: ChangeGuard | None = None,
-    ) -> IQuotaManagedQueue:
+    ) -> "IQuotaManagedQueue":
         """Use a queue that is declared elsewhere, of which more is known than its ARN.
 
         Args:
@@ -349,7 +224,7 @@ class QuotaManagedQueue(_QueueBase):
         """
         return cast(
             "IQuotaManagedQueue",
-            _ImportedQueue(
+            ImportedQueue(
                 scope,
                 construct_id,
                 job_queue_arn=job_queue_arn,
@@ -377,50 +252,6 @@ class QuotaManagedQueue(_QueueBase):
         from quota_constructs.quota_managed_queue_grants import QuotaManagedQueueGrants
 
         return QuotaManagedQueueGrants(self._arn, self.service_environment_arn, self.scheduling_policy_arn)
-
-
-class _ImportedQueue(_QueueBase):
-    """A queue known by its ARN."""
-
-    def __init__(
-        self,
-        scope: Construct,
-        construct_id: str,
-        *,
-        job_queue_arn: str,
-        capacity_limits: "Mapping[str, int] | None",
-        service_environment_arn: str | None,
-        scheduling_policy_arn: str | None,
-        allow_oversubscription: bool,
-        guard: ChangeGuard | None,
-    ) -> None:
-        where = f"{path_of(scope)}/{construct_id}"
-        _arns.check_job_queue_arn(job_queue_arn, where)
-        super().__init__(scope, construct_id, environment_from_arn=job_queue_arn)
-        path = place(self, scope, construct_id)
-        checks = TypeChecks(path)
-        checks.mapping("capacity_limits", capacity_limits, LIMITS, optional=True)
-        checks.text("service_environment_arn", service_environment_arn, optional=True)
-        checks.text("scheduling_policy_arn", scheduling_policy_arn, optional=True)
-        checks.flag("allow_oversubscription", allow_oversubscription)
-        checks.instance("guard", guard, ChangeGuard, optional=True)
-        checks.done()
-        self._tags = {}
-        self._arn = job_queue_arn
-        self._environment_arn = service_environment_arn
-        self._policy_arn = scheduling_policy_arn
-        configuration = _validation.imported_queue_configuration(
-            path, capacity_limits, allow_oversubscription=allow_oversubscription
-        )
-        _validation.check(configuration, path, capacity_limits or {})
-        self._shares = QueueShares(path, job_queue_arn, configuration, guard=guard, stack=None, all_known=False)
-
-    @property
-    def grants(self) -> "QuotaManagedQueueGrants":
-        """Permissions on the queue."""
-        from quota_constructs.quota_managed_queue_grants import QuotaManagedQueueGrants
-
-        return QuotaManagedQueueGrants(self._arn, self._environment_arn, self._policy_arn)
 
 
 def _time_limit_actions(

@@ -1,15 +1,16 @@
 """A quota share: a team's part of a queue's capacity."""
 
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, cast
 
 import jsii
-from aws_cdk import CfnResource, IStableStringProducer, ITaggableV2, Lazy, RemovalPolicy, Resource, TagManager, TagType
-from constructs import Construct, IConstruct
+from aws_cdk import CfnResource, IStableStringProducer, ITaggableV2, Lazy, RemovalPolicy, TagManager, TagType
 
-from quota_constructs import _arns, _proposal, _validation
+from quota_constructs import _proposal, _validation
+from quota_constructs._imported_share import ImportedShare
 from quota_constructs._proposal import ShareEntry
 from quota_constructs._queue_shares import QueueShares
-from quota_constructs._scope import path_of, place, stack_of
+from quota_constructs._scope import place, stack_of
+from quota_constructs._share_base import ShareBase
 from quota_constructs._types import LIMITS, TAGS, TypeChecks
 from quota_constructs.construct_rules import NATIVE_ADOPTS_NOT, TYPE
 from quota_constructs.errors import QuotaTypeError
@@ -21,61 +22,18 @@ from quota_constructs.state import State
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from constructs import Construct
+
+    from quota_constructs._queue_base import IQuotaManagedQueue
+    from quota_constructs._share_base import IQuotaShare
     from quota_constructs.quota_guard import QuotaGuard
-    from quota_constructs.quota_managed_queue import IQuotaManagedQueue
-    from quota_constructs.quota_share_grants import QuotaShareGrants
     from quota_scheduler.rules import ShareConfiguration
 
 _TYPE = "Custom::QuotaShare"
 
 
-class IQuotaShare(IConstruct, Protocol):
-    """A quota share: one of this app, or an imported one."""
-
-    @property
-    def quota_share_arn(self) -> str:
-        """ARN of the share."""
-        ...
-
-    @property
-    def quota_share_name(self) -> str:
-        """Name of the share, unique on its queue."""
-        ...
-
-    @property
-    def job_queue_arn(self) -> str:
-        """ARN of the queue the share belongs to."""
-        ...
-
-    @property
-    def grants(self) -> "QuotaShareGrants":
-        """Permissions on the share."""
-        ...
-
-
-class _ShareBase(Resource):
-    """What an owned and an imported share have in common."""
-
-    @property
-    def quota_share_arn(self) -> str:
-        """ARN of the share."""
-        raise NotImplementedError
-
-    @property
-    def job_queue_arn(self) -> str:
-        """ARN of the queue the share belongs to."""
-        raise NotImplementedError
-
-    @property
-    def grants(self) -> "QuotaShareGrants":
-        """Permissions on the share."""
-        from quota_constructs.quota_share_grants import QuotaShareGrants
-
-        return QuotaShareGrants(self.quota_share_arn, self.job_queue_arn)
-
-
 @jsii.implements(ITaggableV2)
-class QuotaShare(_ShareBase):
+class QuotaShare(ShareBase):
     """A part of a queue's capacity, with its rules for lending, borrowing and preemption.
 
     Args:
@@ -113,7 +71,7 @@ class QuotaShare(_ShareBase):
 
     def __init__(
         self,
-        scope: Construct,
+        scope: "Construct",
         construct_id: str,
         *,
         queue: "IQuotaManagedQueue",
@@ -174,7 +132,7 @@ class QuotaShare(_ShareBase):
         shares.declare(guard, self._entry, self._resource, with_share)
 
     @classmethod
-    def from_quota_share_arn(cls, scope: Construct, construct_id: str, quota_share_arn: str) -> IQuotaShare:
+    def from_quota_share_arn(cls, scope: "Construct", construct_id: str, quota_share_arn: str) -> "IQuotaShare":
         """Use a share that is declared elsewhere, to grant permissions on it.
 
         Args:
@@ -188,7 +146,7 @@ class QuotaShare(_ShareBase):
         Raises:
             QuotaConstructError: The ARN is of another kind.
         """
-        return cast("IQuotaShare", _ImportedShare(scope, construct_id, quota_share_arn))
+        return cast("IQuotaShare", ImportedShare(scope, construct_id, quota_share_arn))
 
     @property
     def quota_share_arn(self) -> str:
@@ -278,30 +236,6 @@ class QuotaShare(_ShareBase):
         if entry.on_removal is ShareRemoval.RETAIN:
             resource.apply_removal_policy(RemovalPolicy.RETAIN)
         return cast("CfnResource", resource)
-
-
-class _ImportedShare(_ShareBase):
-    """A share known by its ARN."""
-
-    def __init__(self, scope: Construct, construct_id: str, quota_share_arn: str) -> None:
-        _arns.check_quota_share_arn(quota_share_arn, f"{path_of(scope)}/{construct_id}")
-        super().__init__(scope, construct_id, environment_from_arn=quota_share_arn)
-        self._arn = quota_share_arn
-
-    @property
-    def quota_share_arn(self) -> str:
-        """ARN of the share."""
-        return self._arn
-
-    @property
-    def quota_share_name(self) -> str:
-        """Name of the share, unique on its queue."""
-        return _arns.share_name(self._arn)
-
-    @property
-    def job_queue_arn(self) -> str:
-        """ARN of the queue the share belongs to."""
-        return _arns.queue_arn_of_share(self._arn)
 
 
 @jsii.implements(IStableStringProducer)
