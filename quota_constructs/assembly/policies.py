@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from quota_constructs._json_with_holes import parse_with_holes
-from quota_constructs.assembly.values import Partial, Reference, Unknown, Value, joined_text
+from quota_constructs.assembly.errors import AssemblyError
+from quota_constructs.assembly.json_texts import parse_text
+from quota_constructs.assembly.values import Partial, Reference, Unknown, Value, is_hole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,26 +32,22 @@ def known_policy(value: Value) -> tuple[str, tuple[tuple[str, str], ...]]:
     if not isinstance(value, Partial):
         return (value if isinstance(value, str) and value else DEFAULT), ()
     try:
-        document = parse_with_holes(value.parts, lambda parts: joined_text(list(parts)))
-    except (ValueError, RecursionError):
+        document = parse_text(value, "the policy")
+    except AssemblyError:
         return str(value), ()
     return json.dumps(_known(document)), tuple(_left_out(document, "Policy"))
 
 
 def _known(value: Value) -> Value:
     if isinstance(value, dict):
-        return {name: _known(member) for name, member in value.items() if not _is_hole(member)}
+        return {name: _known(member) for name, member in value.items() if not is_hole(member)}
     return value
 
 
 def _left_out(value: Value, place: str) -> Iterator[tuple[str, str]]:
     for name, member in value.items() if isinstance(value, dict) else ():
         if name != _TOPIC:
-            if _is_hole(member):
+            if is_hole(member):
                 yield f"{place}.{name}", str(member)
             else:
                 yield from _left_out(member, f"{place}.{name}")
-
-
-def _is_hole(value: Value) -> bool:
-    return isinstance(value, Unknown | Reference | Partial)

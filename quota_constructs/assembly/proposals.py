@@ -10,13 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quota_constructs._json_with_holes import parse_with_holes
 from quota_constructs.assembly.errors import AssemblyError
 from quota_constructs.assembly.intrinsics import Scope
+from quota_constructs.assembly.json_texts import parse_text
 from quota_constructs.assembly.policies import known_policy
 from quota_constructs.assembly.resources import raw_queues, resources_of
 from quota_constructs.assembly.scopes import scope_of
-from quota_constructs.assembly.values import Partial, Reference, Unknown, Value, joined_text, members_of
+from quota_constructs.assembly.values import Partial, Reference, Value, is_hole, joined_text, members_of
 from quota_scheduler.document import is_version
 from quota_scheduler.proposal import VERSION, Proposal, parse_proposal
 
@@ -151,11 +151,7 @@ def _plain(value: Value) -> str:
 
 
 def _document(text: Value, path: str) -> dict[str, Value]:
-    pieces = text.parts if isinstance(text, Partial) else (text,)
-    try:
-        document: dict[str, Value] = parse_with_holes(pieces, _text_of)
-    except (ValueError, RecursionError) as error:
-        raise AssemblyError(f"the proposal of {path} is not JSON: {error}") from error
+    document: dict[str, Value] = parse_text(text, f"the proposal of {path}")
     if not isinstance(document, dict) or not isinstance(document.get("queues"), list):
         raise AssemblyError(f"the proposal of {path} has no queues")
     if not all(isinstance(queue, dict) for queue in document["queues"]):
@@ -168,10 +164,6 @@ def _document(text: Value, path: str) -> dict[str, Value]:
             " update quota-constructs"
         )
     return document
-
-
-def _text_of(parts: tuple[Value, ...]) -> Value:
-    return joined_text(list(parts))
 
 
 def _logical_ids(queue: Mapping[str, Value]) -> Iterator[str]:
@@ -193,7 +185,7 @@ def _settle(queue: Mapping[str, Value], lookup: Lookup | None) -> tuple[dict[str
         if isinstance(value, list):
             return [settled(item, (*place, _label(item, index))) for index, item in enumerate(value)]
         value = _looked_up(value, lookup)
-        if isinstance(value, Unknown | Reference | Partial):
+        if is_hole(value):
             matters = place[-1] not in _IDENTITY or (place[0] == "shares" and place[-1] == "name")
             holes.append(Hole(f"{queue.get('path')} {'.'.join(place)}", str(value), matters))
             return str(value) if place == ("queue", "arn") else None

@@ -10,12 +10,13 @@ Source: CloudFormation template reference of `AWS::Batch::JobQueue`, `ServiceEnv
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from quota_constructs.assembly.errors import AssemblyError
 from quota_constructs.assembly.intrinsics import Scope, holds, resolve
-from quota_constructs.assembly.values import Reference, Unknown, Value, members_of
+from quota_constructs.assembly.json_texts import parse_text
+from quota_constructs.assembly.values import Partial, Reference, Unknown, Value, is_hole, members_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -84,6 +85,9 @@ def raw_queues(resources: Mapping[str, Resource]) -> list[dict[str, Value]]:
     Returns:
         One document a queue. What is not known before the deployment stands in it as an `Unknown`, a `Reference` or a
         `Partial`.
+
+    Raises:
+        AssemblyError: The text that declares a managed share is no JSON object.
     """
     queues: dict[str, dict[str, Value]] = {}
     for resource in resources.values():
@@ -145,6 +149,8 @@ def _queue(queue: Resource, resources: Mapping[str, Resource]) -> dict[str, Valu
 _ACTIONS = "JobStateTimeLimitActions"
 _ACTION = {"Reason": "reason", "State": "state", "MaxTimeSeconds": "maxTimeSeconds", "Action": "action"}
 _MOST_DIGITS = 19
+_SHARING = {"Strategy": "strategy", "BorrowLimit": "borrowLimit"}
+_PREEMPTION = {"InSharePreemption": "inSharePreemption"}
 _LIMIT = {"CapacityUnit": "capacityUnit", "MaxCapacity": "maxCapacity"}
 
 
@@ -155,6 +161,12 @@ def _objects(properties: Mapping[str, Value], name: str) -> Iterator[Mapping[str
 
 def _members(value: Mapping[str, Value], names: Mapping[str, str]) -> dict[str, Value]:
     return {ours: _whole(value[theirs]) for theirs, ours in names.items() if theirs in value}
+
+
+def _object(properties: Mapping[str, Value], name: str, names: Mapping[str, str], **defaults: str) -> Value:
+    """Give an object of the properties; one that is not known stays as it is."""
+    value = properties.get(name)
+    return value if is_hole(value) else {**defaults, **_members(members_of(value), names)}
 
 
 def _whole(value: Value) -> Value:
@@ -216,18 +228,16 @@ def _queue_of_share(share: Resource, queues: dict[str, dict[str, Value]]) -> dic
 
 def _share(share: Resource) -> dict[str, Value]:
     declared = _declaration(share)
-    sharing = declared.get("ResourceSharingConfiguration")
-    sharing = sharing if isinstance(sharing, dict) else {}
-    preemption = declared.get("PreemptionConfiguration")
-    preemption = preemption if isinstance(preemption, dict) else {}
     managed = share.type == MANAGED_SHARE
     return {
         "path": share.path,
         "logicalId": share.logical_id,
         "name": declared.get("QuotaShareName"),
         "capacityLimits": _limits(declared),
-        "resourceSharingConfiguration": _members(sharing, {"Strategy": "strategy", "BorrowLimit": "borrowLimit"}),
-        "preemptionConfiguration": {"inSharePreemption": preemption.get("InSharePreemption", "DISABLED")},
+        "resourceSharingConfiguration": _object(declared, "ResourceSharingConfiguration", _SHARING),
+        "preemptionConfiguration": _object(
+            declared, "PreemptionConfiguration", _PREEMPTION, inSharePreemption="DISABLED"
+        ),
         "state": declared.get("State", "ENABLED"),
         "lifecycle": "MANAGED" if managed else "NATIVE",
         "onRemoval": share.properties.get("OnRemoval", "REFUSE_IF_BUSY") if managed else "TERMINATE",
@@ -238,13 +248,14 @@ def _declaration(share: Resource) -> Mapping[str, Value]:
     if share.type == NATIVE_SHARE:
         return share.properties
     text = share.properties.get("Share")
-    if not isinstance(text, str):
-        return {"CapacityLimits": text if isinstance(text, Unknown) else []}
-    try:
-        members = json.loads(text)
-    except ValueError:
-        return {}
-    return _pascal(members) if isinstance(members, dict) else {}
+    if isinstance(text, Unknown | Reference):
+        return {"CapacityLimits": text}
+    what = f"the share of {share.path}"
+    declared = parse_text(text, what) if isinstance(text, str | Partial) else None
+    if not isinstance(declared, dict):
+        raise AssemblyError(f"{what} is no JSON object")
+    members: dict[str, Value] = _pascal(declared)
+    return members
 
 
 def _pascal(value: Value) -> Value:

@@ -89,6 +89,11 @@ def scalar(value: Value) -> str:
     return str(value)
 
 
+def is_hole(value: Value) -> bool:
+    """Whether a value is only known after the deployment."""
+    return isinstance(value, Unknown | Reference | Partial)
+
+
 def members_of(value: Value) -> Mapping[str, Value]:
     """Give the members of an object; a value of another kind has none."""
     return value if isinstance(value, dict) else {}

@@ -170,6 +170,67 @@ def test_a_managed_share_without_a_guard_is_seen() -> None:
     assert [(share.name, share.lifecycle, share.on_removal) for share in queue.shares] == [("M", "MANAGED", "RETAIN")]
 
 
+def shared_out(share: object) -> dict[str, Any]:
+    """A queue with one managed share, declared by this text."""
+    queue = {"Fn::GetAtt": ["Queue", "JobQueueArn"]}
+    return {**raw_queue(), "M": {"Type": "Custom::QuotaShare", "Properties": {"Share": share, "JobQueue": queue}}}
+
+
+SHARE = {
+    "version": 1,
+    "quotaShareName": "M",
+    "capacityLimits": [{"capacityUnit": TYPE, "maxCapacity": 12345}],
+    "resourceSharingConfiguration": {"strategy": "LEND"},
+    "tags": {"where": "REGION"},
+}
+OPEN = "Ref Open (parameter Open has no value; pass --parameter Open=VALUE)"
+OPEN_SHARES = {
+    "an amount": (
+        joined(SHARE, "12345", {"Ref": "Open"}),
+        f"Demo/Queue shares.M.capacityLimits.{TYPE}.maxCapacity: {OPEN}",
+    ),
+    "a name": (joined(SHARE, "M", {"Ref": "Open"}), f"Demo/Queue shares.0.name: {OPEN}"),
+    "all of it": ({"Ref": "Open"}, f"Demo/Queue shares.0.capacityLimits: {OPEN}"),
+}
+
+
+@pytest.mark.parametrize(("share", "want"), OPEN_SHARES.values(), ids=OPEN_SHARES)
+def test_what_is_open_in_a_managed_share_is_told_with_its_path_and_its_queue_left_out(share: object, want: str) -> None:
+    found = proposal_of(template(shared_out(share), **PARAMETER), path="Demo")
+    assert found.proposal.queues == ()
+    assert [str(hole) for hole in found.holes] == [want]
+
+
+def test_open_tags_of_a_managed_share_do_not_matter() -> None:
+    share = joined({**SHARE, "capacityLimits": []}, "REGION", {"Ref": "AWS::Region"})
+    found = proposal_of(template(shared_out(share)))
+    assert ([share.name for share in found.proposal.queues[0].shares], found.holes) == (["M"], ())
+
+
+def test_a_whole_configuration_that_is_open_is_told_as_one() -> None:
+    choice = {"Fn::If": ["Big", {"Strategy": "LEND"}, {"Strategy": "RESERVE"}]}
+    shares = {"A": raw_share("A", ResourceSharingConfiguration=choice)}
+    conditions = {"Big": {"Fn::Equals": [{"Ref": "Open"}, "1"]}}
+    found = proposal_of(template({**raw_queue(), **shares}, Conditions=conditions, **PARAMETER), path="Demo")
+    assert [str(hole) for hole in found.holes] == [f"Demo/Queue shares.A.resourceSharingConfiguration: {OPEN}"]
+
+
+NO_SHARES = {
+    "no JSON": ("{", "the share of Demo/M is not JSON: "),
+    "nested too deep": ("[" * 100_000, "the share of Demo/M is not JSON: "),
+    "a list": ("[]", "the share of Demo/M is no JSON object"),
+    "a number": (3, "the share of Demo/M is no JSON object"),
+    "nothing": (None, "the share of Demo/M is no JSON object"),
+}
+
+
+@pytest.mark.parametrize(("share", "want"), NO_SHARES.values(), ids=NO_SHARES)
+def test_fails_for_a_managed_share_that_is_none(share: object, want: str) -> None:
+    with pytest.raises(AssemblyError) as failure:
+        proposal_of(template(shared_out(share)), path="Demo")
+    assert str(failure.value).startswith(want)
+
+
 def test_what_the_guard_covers_is_not_told_twice() -> None:
     document = proposal({"A": 1})
     resources = {**guard(document), **raw_queue(), "ShareA": managed_share("A", {"Ref": "Queue"})}
