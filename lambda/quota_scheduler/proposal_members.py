@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from quota_scheduler.declaration import CapacityLimit
+from quota_scheduler.digits import whole_number
 from quota_scheduler.document import (
     LARGEST,
     Problems,
@@ -40,10 +41,8 @@ def limits_of(value: object, path: str, problems: Problems) -> tuple[CapacityLim
 
 def whole_of(value: object, path: str, problems: Problems, least: int) -> int:
     """Check a whole number, which may be given as text."""
-    digits = value.removeprefix("-") if isinstance(value, str) else ""
-    if isinstance(value, str) and digits.isascii() and digits.isdigit() and len(digits) <= len(str(LARGEST)):
-        value = int(value)
-    return check_whole(value, path, problems, least)
+    number = whole_number(value)
+    return check_whole(value if number is None else number, path, problems, least)
 
 
 def flag_of(value: object, path: str, problems: Problems) -> bool:

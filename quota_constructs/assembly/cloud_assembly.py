@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from quota_constructs.assembly.errors import AssemblyError
 from quota_constructs.assembly.values import members_of
+from quota_scheduler.digits import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,7 +29,6 @@ _ENVIRONMENT = re.compile(r"^aws://([^/]*)/(.*)$")
 _ASSET_HASH = re.compile(r"([0-9a-f]{64})")
 _NESTED_STACK = "AWS::CloudFormation::Stack"
 _TEXTS = ("templateFile", "stackName", "directoryName")
-_MOST_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +109,10 @@ def _stacks(folder: Path) -> Iterator[StackTemplate]:
 
 
 def _check_schema(folder: Path, version: object) -> None:
-    major = str(version).partition(".")[0]
-    if not (major.isascii() and major.isdigit() and len(major) <= _MOST_DIGITS):
+    major = whole_number(str(version).partition(".")[0])
+    if major is None or major < 0:
         raise AssemblyError(f"{folder / 'manifest.json'} has no schema version, got {version!r}")
-    if int(major) > NEWEST_SCHEMA:
+    if major > NEWEST_SCHEMA:
         raise AssemblyError(
             f"{folder} was written with assembly schema {version}, this release reads up to {NEWEST_SCHEMA};"
             " update quota-constructs"

@@ -11,10 +11,21 @@ from __future__ import annotations
 
 import base64
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from quota_constructs.assembly.values import NO_VALUE, Partial, Reference, Unknown, Value, joined_text, scalar
+from quota_constructs.assembly.values import (
+    NO_VALUE,
+    Partial,
+    Reference,
+    Unknown,
+    Value,
+    is_hole,
+    joined_text,
+    members_of,
+    scalar,
+)
+from quota_scheduler.digits import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,12 +43,14 @@ class Scope:
         parameters: Values by parameter name; a parameter that is not given takes its default.
         pseudo: Values of `AWS::Region` and the other pseudo parameters, as far as they are known.
         imports: Values of exports, by export name.
+        asking: Names of the conditions that are being worked out, to see one that depends on itself.
     """
 
     template: Mapping[str, Value]
     parameters: Mapping[str, Value] = field(default_factory=dict)
     pseudo: Mapping[str, str] = field(default_factory=dict)
     imports: Mapping[str, Value] = field(default_factory=dict)
+    asking: frozenset[str] = frozenset()
 
 
 def resolve(value: Value, scope: Scope) -> Value:
@@ -80,7 +93,9 @@ def holds(condition: Value, scope: Scope) -> bool | Unknown:
         expression = scope.template.get("Conditions", {}).get(condition, _MISSING)
         if expression is _MISSING:
             return Unknown(f"Condition {condition}", "the template has no condition of this name")
-        return holds(expression, scope)
+        if condition in scope.asking:
+            return Unknown(f"Condition {condition}", "it depends on itself")
+        return holds(expression, replace(scope, asking=scope.asking | {condition}))
     if isinstance(condition, dict) and len(condition) == 1:
         name, argument = next(iter(condition.items()))
         test = _CONDITIONS.get(name)
@@ -92,13 +107,15 @@ def holds(condition: Value, scope: Scope) -> bool | Unknown:
 def _ref(name: Value, scope: Scope) -> Value:
     if name == "AWS::NoValue":
         return NO_VALUE
-    if isinstance(name, str) and name.startswith("AWS::"):
+    if not isinstance(name, str):
+        return Unknown("Ref", "it needs a name")
+    if name.startswith("AWS::"):
         return scope.pseudo.get(name, Unknown(f"Ref {name}", "it depends on where the stack is deployed"))
     if name in scope.parameters:
-        return _typed(scope.parameters[name], scope.template.get("Parameters", {}).get(name, {}))
+        return _typed(scope.parameters[name], members_of(scope.template.get("Parameters", {}).get(name)))
     declared = scope.template.get("Parameters", {}).get(name)
     if declared is not None:
-        return _default(name, declared)
+        return _default(name, members_of(declared))
     if name in scope.template.get("Resources", {}):
         return Reference(name)
     return Unknown(f"Ref {name}", "the template has no parameter and no resource of this name")
@@ -142,9 +159,9 @@ def _join(argument: Value, scope: Scope) -> Value:
 
 
 def _sub(argument: Value, scope: Scope) -> Value:
-    template, variables = (argument, {}) if isinstance(argument, str) else [*argument, {}][:2]
-    if not isinstance(template, str):
-        return Unknown("Fn::Sub", "it needs a text")
+    template, variables = argument if isinstance(argument, list) and len(argument) == 2 else (argument, {})
+    if not isinstance(template, str) or not isinstance(variables, dict):
+        return Unknown("Fn::Sub", "it needs a text, or a text and its variables")
     parts: list[Value] = []
     end = 0
     for match in _PLACEHOLDER.finditer(template):
@@ -174,9 +191,8 @@ def _select(argument: Value, scope: Scope) -> Value:
     resolved = resolve(argument, scope)
     if isinstance(resolved, list) and len(resolved) == 2:
         index, items = resolved
-        if isinstance(index, str) and index.isdigit():
-            index = int(index)
-        if isinstance(items, list) and isinstance(index, int) and 0 <= index < len(items):
+        index = whole_number(index) if isinstance(index, str) else index
+        if isinstance(items, list) and type(index) is int and 0 <= index < len(items):
             return items[index]
         if isinstance(items, Unknown):
             return items
@@ -233,7 +249,12 @@ def _import_value(argument: Value, scope: Scope) -> Value:
 
 def _base64(argument: Value, scope: Scope) -> Value:
     value = resolve(argument, scope)
-    return base64.b64encode(value.encode()).decode() if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value if is_hole(value) else Unknown("Fn::Base64", "it needs a text")
+    try:
+        return base64.b64encode(value.encode()).decode()
+    except UnicodeEncodeError:
+        return Unknown("Fn::Base64", "its text cannot be written as UTF-8")
 
 
 def _equals(argument: Value, scope: Scope) -> bool | Unknown:
@@ -249,11 +270,15 @@ def _equals(argument: Value, scope: Scope) -> bool | Unknown:
 
 
 def _not(argument: Value, scope: Scope) -> bool | Unknown:
+    if not isinstance(argument, list) or len(argument) != 1:
+        return Unknown("Fn::Not", "it needs one condition")
     answer = holds(argument[0], scope)
     return answer if isinstance(answer, Unknown) else not answer
 
 
 def _every(argument: Value, scope: Scope) -> bool | Unknown:
+    if not isinstance(argument, list) or not argument:
+        return Unknown("Fn::And", "it needs conditions")
     answers = [holds(part, scope) for part in argument]
     if any(answer is False for answer in answers):
         return False
@@ -261,6 +286,8 @@ def _every(argument: Value, scope: Scope) -> bool | Unknown:
 
 
 def _any(argument: Value, scope: Scope) -> bool | Unknown:
+    if not isinstance(argument, list) or not argument:
+        return Unknown("Fn::Or", "it needs conditions")
     answers = [holds(part, scope) for part in argument]
     if any(answer is True for answer in answers):
         return True

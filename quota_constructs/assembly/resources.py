@@ -17,6 +17,7 @@ from quota_constructs.assembly.errors import AssemblyError
 from quota_constructs.assembly.intrinsics import Scope, holds, resolve
 from quota_constructs.assembly.json_texts import parse_text
 from quota_constructs.assembly.values import Partial, Reference, Unknown, Value, is_hole, members_of
+from quota_scheduler.digits import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -148,7 +149,6 @@ def _queue(queue: Resource, resources: Mapping[str, Resource]) -> dict[str, Valu
 
 _ACTIONS = "JobStateTimeLimitActions"
 _ACTION = {"Reason": "reason", "State": "state", "MaxTimeSeconds": "maxTimeSeconds", "Action": "action"}
-_MOST_DIGITS = 19
 _SHARING = {"Strategy": "strategy", "BorrowLimit": "borrowLimit"}
 _PREEMPTION = {"InSharePreemption": "inSharePreemption"}
 _LIMIT = {"CapacityUnit": "capacityUnit", "MaxCapacity": "maxCapacity"}
@@ -171,10 +171,8 @@ def _object(properties: Mapping[str, Value], name: str, names: Mapping[str, str]
 
 def _whole(value: Value) -> Value:
     """Numbers may arrive as texts: CloudFormation takes both."""
-    if not isinstance(value, str) or len(value) > _MOST_DIGITS:
-        return value
-    digits = value.removeprefix("-")
-    return int(value) if digits.isascii() and digits.isdigit() else value
+    number = whole_number(value)
+    return value if number is None else number
 
 
 def _limits(properties: Mapping[str, Value]) -> Value:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from quota_constructs.assembly.intrinsics import Scope, holds, resolve
+from quota_constructs.assembly.intrinsics import _CONDITIONS, _FUNCTIONS, Scope, holds, resolve
 from quota_constructs.assembly.values import Partial, Reference, Unknown
 
 TEMPLATE: dict[str, Any] = {
@@ -23,6 +23,7 @@ TEMPLATE: dict[str, Any] = {
         "IsOpen": {"Fn::Equals": [{"Ref": "Open"}, "yes"]},
         "Both": {"Fn::And": [{"Condition": "IsEurope"}, {"Condition": "IsOpen"}]},
         "Never": {"Fn::And": [{"Condition": "IsOther"}, {"Condition": "IsOpen"}]},
+        "Circle": {"Fn::Not": [{"Condition": "Circle"}]},
         "Either": {"Fn::Or": [{"Condition": "IsEurope"}, {"Condition": "IsOpen"}]},
     },
     "Resources": {"Queue": {"Type": "AWS::Batch::JobQueue"}},
@@ -90,6 +91,16 @@ UNKNOWN = {
     "a function that is not known": ({"Fn::GetAZs": ""}, "Fn::GetAZs", "CloudFormation"),
     "a condition on something open": ({"Fn::If": ["IsOpen", 1, 2]}, "Ref Open", "no value"),
     "a condition that is not there": ({"Fn::If": ["Typo", 1, 2]}, "Condition Typo", "no condition"),
+    "an index that is no number": ({"Fn::Select": ["²", ["a"]]}, "Fn::Select", "CloudFormation"),
+    "an index that is true": ({"Fn::Select": [True, ["a", "b"]]}, "Fn::Select", "CloudFormation"),
+    "a name that is none": ({"Ref": ["Cap"]}, "Ref", "it needs a name"),
+    "a text with variables that are none": ({"Fn::Sub": ["${x}", "x"]}, "Fn::Sub", "a text and its variables"),
+    "a number as base64": ({"Fn::Base64": 3}, "Fn::Base64", "it needs a text"),
+    "half of a surrogate pair": ({"Fn::Base64": "\ud800"}, "Fn::Base64", "UTF-8"),
+    "a condition on itself": ({"Fn::If": ["Circle", 1, 2]}, "Condition Circle", "it depends on itself"),
+    "not of nothing": ({"Fn::If": [{"Fn::Not": []}, 1, 2]}, "Fn::Not", "it needs one condition"),
+    "and of no list": ({"Fn::If": [{"Fn::And": 3}, 1, 2]}, "Fn::And", "it needs conditions"),
+    "or of nothing": ({"Fn::If": [{"Fn::Or": []}, 1, 2]}, "Fn::Or", "it needs conditions"),
     "an index beyond the list": ({"Fn::Select": [9, ["a"]]}, "Fn::Select", "CloudFormation"),
 }
 
@@ -123,3 +134,17 @@ def test_conditions_that_are_known(name: str, want: bool) -> None:
 @pytest.mark.parametrize("name", ["IsOpen", "Both"])
 def test_conditions_that_are_not_known(name: str) -> None:
     assert isinstance(holds(name, SCOPE), Unknown)
+
+
+NO_ARGUMENTS = (
+    *(None, True, 3, 1.5, "", "²", "\ud800", "a.b", [], {}),
+    *([None], ["²"], [[]], [None, None], ["²", ["a"]], ["", "a"], ["a", 3], [{}, {}], [3, None, []]),
+    *({"a": 1}, {"Ref": None}, {"Fn::Not": []}, ["a", "b", "c", "d"], [["a"], ["b"], ["c"]]),
+)
+
+
+@pytest.mark.parametrize("argument", NO_ARGUMENTS, ids=repr)
+@pytest.mark.parametrize("name", [*_FUNCTIONS, *_CONDITIONS])
+def test_an_argument_that_makes_no_sense_never_stops_the_reading(name: str, argument: object) -> None:
+    resolve({name: argument}, SCOPE)
+    assert isinstance(holds({name: argument}, SCOPE), bool | Unknown)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from quota_scheduler.digits import whole_number
 from quota_scheduler.rules.configuration import (
     UNKNOWN,
     EnvironmentConfiguration,
@@ -29,9 +30,6 @@ from quota_scheduler.rules.configuration import (
     Unknown,
 )
 from quota_scheduler.rules.queue_kind import FAIR_SHARE_POLICY, QUOTA_SHARE_POLICY
-
-LONGEST_NUMBER = 18
-"""Characters of a text that is read as a number; a longer one is no amount of anything."""
 
 _SWITCH = {"ENABLED": True, "DISABLED": False}
 
@@ -89,14 +87,8 @@ def _value(value: object) -> object:
 
 
 def _number(value: object) -> object:
-    if (
-        isinstance(value, str)
-        and len(value) <= LONGEST_NUMBER
-        and value.isascii()
-        and value.removeprefix("-").isdecimal()
-    ):
-        return int(value)
-    return value
+    number = whole_number(value)
+    return value if number is None else number
 
 
 def _limits(value: object) -> tuple[tuple[object, object], ...] | Unknown | None:
