@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from quota_constructs.assembly import proposal_of
-from quota_constructs.report.assessed import Assessed
+from quota_constructs.planning.planned import Planned, judged
 from quota_constructs.report.text import short
 from quota_live.plan import plan_queue
 from quota_live.stack import JOB_QUEUE, MANAGED_SHARE, NATIVE_SHARE, StackResource
@@ -13,8 +13,6 @@ from quota_scheduler.proposal import MANAGED, Proposal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from quota_live.plan import QueuePlan
 
 _PLACE = "arn:aws:batch:eu-west-1:000000000000:job-queue"
 
@@ -51,11 +49,13 @@ def assert_change_is_safe(
         raise ValueError(f"fail_on is no verdict, got {fail_on!r}; give one of {', '.join(VERDICTS)}")
     live = state if isinstance(state, QueueState) else parse_state(state)
     old = None if template_before is None else proposal_of(template_before, parameters).proposal
-    new = proposal_of(template_after, parameters).proposal
-    target = _target(find_targets(new, old, _deployed(old, live)), queue)
+    proposed = proposal_of(template_after, parameters)
+    # A first deployment has a state too: the queue is there, whoever made it.
+    deployed = _deployed(proposed.proposal if old is None else old, live)
+    target = _target(find_targets(proposed.proposal, old, deployed), queue)
     plan = plan_queue(target, live, knobs)
     if VERDICTS.index(plan.verdict) <= VERDICTS.index(fail_on):
-        raise AssertionError(_text(plan))
+        raise AssertionError(short(Planned("", plan, judged(plan, proposed)).assessed()))
 
 
 def _target(targets: "Sequence[QueueTarget]", queue: str | None) -> QueueTarget:
@@ -66,10 +66,10 @@ def _target(targets: "Sequence[QueueTarget]", queue: str | None) -> QueueTarget:
     raise ValueError(f"state of queue {queue or 'not said'}, the templates have {paths}; name one of them with queue=")
 
 
-def _deployed(old: Proposal | None, live: QueueState) -> tuple[StackResource, ...]:
-    """Give the resources a stack would have after the old template was deployed."""
+def _deployed(proposal: Proposal, live: QueueState) -> tuple[StackResource, ...]:
+    """Give the resources a stack has that was deployed as proposed."""
     resources = []
-    for queue in old.queues if old is not None else ():
+    for queue in proposal.queues:
         arn = queue.queue.arn or f"{_PLACE}/{live.queue or queue.queue.name or queue.queue.logical_id}"
         if queue.queue.logical_id is not None:
             resources.append(StackResource(queue.queue.logical_id, JOB_QUEUE, arn))
@@ -77,18 +77,3 @@ def _deployed(old: Proposal | None, live: QueueState) -> tuple[StackResource, ..
             kind = MANAGED_SHARE if share.lifecycle == MANAGED else NATIVE_SHARE
             resources.append(StackResource(share.logical_id or share.name, kind, f"{arn}/quota-share/{share.name}"))
     return tuple(resources)
-
-
-def _text(plan: "QueuePlan") -> str:
-    return short(
-        Assessed(
-            assessment=plan.assessment,
-            state=plan.state,
-            change=plan.change,
-            label=plan.label,
-            notes=plan.notes,
-            on_the_way=tuple((step.label, step.verdict, step.assessment) for step in plan.intermediate),
-            declared=plan.declared,
-            verdict=plan.verdict,
-        )
-    )

@@ -51,9 +51,17 @@ def test_fails_on_a_cut_below_what_runs_and_says_whom_it_hits():
     assert "ann" in text
 
 
-def test_fails_on_the_removal_of_a_busy_share():
-    with pytest.raises(AssertionError, match="DESTRUCTIVE"):
+def test_a_first_deployment_that_fails_does_not_take_the_queue_of_the_state_for_missing():
+    with pytest.raises(AssertionError, match="AT RISK") as raised:
+        assert_change_is_safe(None, template(a=1), STATE)
+    assert "does not exist" not in str(raised.value)
+
+
+def test_fails_on_the_removal_of_a_busy_share_and_says_what_the_guard_will_do():
+    with pytest.raises(AssertionError, match="DESTRUCTIVE") as raised:
         assert_change_is_safe(template(), template(removed=["B"]), STATE)
+    assert "the guard will block the deployment before anything changes" in str(raised.value)
+    assert "to deploy anyway: cdk deploy -c quota-acknowledge=" in str(raised.value)
 
 
 def test_the_removal_of_an_idle_share_is_safe():
