@@ -20,7 +20,7 @@ from dataclasses import dataclass, field, replace
 from quota_handler.answer import FAILED, SUCCESS, Answer
 from quota_handler.request import DELETE, GUARD_ID
 from quota_handler.stack_phase import Phase, phase_of
-from quota_live.deployment import Options, evaluate, jobs_at_risk
+from quota_live.deployment import Options, evaluate
 from quota_live.errors import LiveError, UnsupportedSdkError
 from quota_live.judgement import is_unknown_acknowledged, judge
 from quota_live.policy import BLOCK, WARN, Policy, parse_policy
@@ -194,7 +194,7 @@ def _worst_first(judgement: Judgement) -> tuple[bool, int]:
 def _lines(judgement: Judgement) -> tuple[str, ...]:
     """Give what follows the first line: the jobs, and what else a reader should know."""
     plan = judgement.plan
-    at_risk = jobs_at_risk(plan)
+    at_risk = plan.jobs_at_risk
     lines = list(job_lines(plan, at_risk)[:MOST_JOBS_NAMED])
     if len(at_risk) > MOST_JOBS_NAMED:
         lines.append(f"and {len(at_risk) - MOST_JOBS_NAMED} more jobs")

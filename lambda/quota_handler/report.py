@@ -8,7 +8,6 @@ import time
 
 from quota_handler.guard import MOST_JOBS_NAMED
 from quota_handler.responder import log
-from quota_live.deployment import jobs_at_risk
 from quota_live.errors import LiveError
 from quota_live.policy import IGNORE
 from quota_live.sentences import headline, job_lines
@@ -77,7 +76,7 @@ def publish(clients: Clients, request: Request, verdict: Verdict) -> None:
 
 def _message(judgement: Judgement) -> str:
     plan = judgement.plan
-    jobs = job_lines(plan, jobs_at_risk(plan))[:MOST_JOBS_NAMED]
+    jobs = job_lines(plan, plan.jobs_at_risk)[:MOST_JOBS_NAMED]
     return "\n".join((headline(plan), *jobs, f"acknowledge with {judgement.acknowledgement}"))
 
 
@@ -106,7 +105,7 @@ def _document(request: Request, judgement: Judgement) -> dict[str, Any]:
         for name in ("starts", "blocked_behind"):
             assessment[name] = assessment[name][:MOST_JOBS_NAMED]
         if _size(document) > MOST_BYTES:
-            named = set(jobs_at_risk(plan)[:MOST_JOBS_NAMED])
+            named = set(plan.jobs_at_risk[:MOST_JOBS_NAMED])
             assessment["jobs"] = {key: entry for key, entry in assessment["jobs"].items() if key in named}
             for name in ("eligible", "possible", "likely", "certain", "newly_eligible", "newly_possible", "terminated"):
                 assessment[name] = assessment[name][:MOST_JOBS_NAMED]

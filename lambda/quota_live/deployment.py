@@ -86,21 +86,6 @@ def _evaluate(reader: Reader, target: QueueTarget, options: Options) -> QueuePla
     states = [live, *(apply_change(live, step) for _, step in steps_of(change, live)), apply_change(live, change)]
     collected = describe(reader, collected, jobs_with_priority_that_matters(states))
     first = plan_queue(target, collected.state, options.knobs, with_advice=False)
-    collected = describe(reader, collected, jobs_at_risk(first)[: options.most_details])
+    collected = describe(reader, collected, first.jobs_at_risk[: options.most_details])
     plan = plan_queue(target, collected.state, options.knobs)
     return replace(plan, notes=(*collected.notes, *plan.notes), torn=collected.torn, tags=collected.tags)
-
-
-def jobs_at_risk(plan: QueuePlan) -> tuple[str, ...]:
-    """Name the jobs that a plan puts at risk, at the end or on the way.
-
-    Args:
-        plan: of one queue.
-
-    Returns:
-        Ids, the worst first: those that end, those that may be stopped for waiting work, those that become eligible.
-    """
-    sets: list[str] = []
-    for assessment in (plan.assessment, *(step.assessment for step in plan.intermediate)):
-        sets += [*assessment.terminated, *assessment.newly_possible, *assessment.newly_eligible]
-    return tuple(dict.fromkeys(sets))

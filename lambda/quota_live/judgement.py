@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from quota_live.plan import jobs_at_risk
 from quota_live.policy import BLOCK, IGNORE
 from quota_scheduler import Bounds, acknowledges, apply_change, cycle
 
@@ -83,7 +84,7 @@ def is_unknown_acknowledged(given: str) -> bool:
 
 def _with_worst_bounds(plan: QueuePlan) -> Assessment:
     """Give the assessment with the upper bounds of the states in between, where those are higher."""
-    given = [assessment.bounds for assessment in _assessments(plan)]
+    given = [assessment.bounds for assessment in plan.assessments]
     jobs = max(bound.jobs[1] for bound in given)
     instances = max(bound.instances[1] for bound in given)
     gpu_hours = max(bound.gpu_hours[1] for bound in given)
@@ -92,19 +93,11 @@ def _with_worst_bounds(plan: QueuePlan) -> Assessment:
     return replace(plan.assessment, bounds=bounds)
 
 
-def _at_risk(assessment: Assessment) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*assessment.terminated, *assessment.newly_possible, *assessment.newly_eligible)))
-
-
-def _assessments(plan: QueuePlan) -> tuple[Assessment, ...]:
-    return (plan.assessment, *(step.assessment for step in plan.intermediate))
-
-
 def _exceeded(plan: QueuePlan, policy: Policy) -> tuple[str, ...]:
     """Compare what the change puts at risk with the limits of the policy."""
     reasons = []
-    worst = _assessments(plan)
-    jobs = max(len(_at_risk(assessment)) for assessment in worst)
+    worst = plan.assessments
+    jobs = max(len(jobs_at_risk(assessment)) for assessment in worst)
     if policy.max_jobs is not None and jobs > policy.max_jobs:
         reasons.append(f"{jobs} jobs are at risk, max_jobs allows {_text(policy.max_jobs)}")
     gpu_hours = max(_gpu_hours(assessment) for assessment in worst)
@@ -122,7 +115,7 @@ def _exceeded(plan: QueuePlan, policy: Policy) -> tuple[str, ...]:
 
 
 def _gpu_hours(assessment: Assessment) -> float:
-    return sum(assessment.jobs[job_id].loss_gpu_hours[1] for job_id in _at_risk(assessment))
+    return sum(assessment.jobs[job_id].loss_gpu_hours[1] for job_id in jobs_at_risk(assessment))
 
 
 def _asked_for(plan: QueuePlan) -> int:
@@ -130,7 +123,7 @@ def _asked_for(plan: QueuePlan) -> int:
     jobs = {job.id: job for job in plan.state.jobs}
     asking = {
         decision.job
-        for assessment in _assessments(plan)
+        for assessment in plan.assessments
         for decision in cycle(apply_change(plan.state, assessment.change), plan.knobs)
         if decision.outcome == "preempt"
     }
@@ -139,7 +132,7 @@ def _asked_for(plan: QueuePlan) -> int:
 
 def _protected(plan: QueuePlan, policy: Policy) -> tuple[str, ...]:
     """Name protected jobs that the change puts at risk."""
-    at_risk = {job_id for assessment in _assessments(plan) for job_id in _at_risk(assessment)}
+    at_risk = set(plan.jobs_at_risk)
     reasons = []
     for job in plan.state.jobs:
         if job.id not in at_risk:

@@ -94,6 +94,16 @@ class QueuePlan:
         return self.queue_arn is not None
 
     @property
+    def assessments(self) -> tuple[Assessment, ...]:
+        """The assessment of the change as a whole, then those of the states in between."""
+        return (self.assessment, *(step.assessment for step in self.intermediate))
+
+    @property
+    def jobs_at_risk(self) -> tuple[str, ...]:
+        """Ids of the jobs at risk at the end or on the way, each once, in the order of `jobs_at_risk`."""
+        return tuple(dict.fromkeys(job_id for each in self.assessments for job_id in jobs_at_risk(each)))
+
+    @property
     def verdict(self) -> str:
         """The worst of the end, of what is declared, and of the risk on the way."""
         verdicts = [self.assessment.verdict]
@@ -101,6 +111,19 @@ class QueuePlan:
             verdicts.append("invalid")
         verdicts += [step.verdict for step in self.intermediate]
         return worst(verdicts)
+
+
+def jobs_at_risk(assessment: Assessment) -> tuple[str, ...]:
+    """Name the jobs that a change puts at risk.
+
+    Args:
+        assessment: of the change.
+
+    Returns:
+        Ids, each once, the worst first: those that end, those that may be stopped for waiting work, those that become
+        eligible for it.
+    """
+    return tuple(dict.fromkeys((*assessment.terminated, *assessment.newly_possible, *assessment.newly_eligible)))
 
 
 def plan_queue(

@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from quota_live.clients import call
-from quota_live.deployment import jobs_at_risk
 from quota_live.errors import LiveError
 from quota_live.jobs import decode_payload
 from quota_scheduler import assess
@@ -77,7 +76,7 @@ def with_checkpoints(
 def jobs_to_ask(plan: QueuePlan) -> tuple[str, ...]:
     """Name the running jobs whose loss depends on when they last saved their work, the worst first."""
     running = {job.id for job in plan.state.jobs if job.started_at is not None}
-    at_risk = (*jobs_at_risk(plan), *plan.assessment.possible, *plan.assessment.eligible)
+    at_risk = (*plan.jobs_at_risk, *plan.assessment.possible, *plan.assessment.eligible)
     return tuple(name for name in dict.fromkeys(at_risk) if name in running)
 
 

@@ -10,7 +10,7 @@ import pytest
 from guard_scenarios import scenario
 from handler_support import STACK_ID, client_error
 
-from quota_live.deployment import Options, evaluate, jobs_at_risk
+from quota_live.deployment import Options, evaluate
 from quota_live.errors import NotFoundError
 from quota_scheduler import VERDICTS, Knobs
 from quota_scheduler.proposal import parse_proposal
@@ -42,7 +42,7 @@ def test_each_verdict_is_reached_from_a_live_queue(verdict: str) -> None:
 def test_details_are_read_for_the_jobs_at_risk_only() -> None:
     case = scenario("at_risk")
     plan = plan_of(case)
-    assert set(jobs_at_risk(plan)) == set(plan.tags) == set(case.jobs.values())
+    assert set(plan.jobs_at_risk) == set(plan.tags) == set(case.jobs.values())
     assert {job.owner for job in plan.state.jobs} == {"ann"}
     assert {job.owner for job in plan_of(case, most_details=0).state.jobs} == {None}
     assert {job.owner for job in plan_of(case, owner_tag="team").state.jobs} == {None}
@@ -88,7 +88,7 @@ def test_fails_for_a_stack_that_is_not_there() -> None:
 def test_jobs_at_risk_are_named_the_worst_first() -> None:
     case = scenario("destructive")
     plan = plan_of(case)
-    assert jobs_at_risk(plan) == plan.assessment.terminated
+    assert plan.jobs_at_risk == plan.assessment.terminated
 
 
 def test_a_plan_of_a_state_at_hand_loads_no_client() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from quota_live.plan import ENVIRONMENT_FIRST, REMOVED_STILL_THERE, plan_queue, steps_of
+from quota_live.plan import ENVIRONMENT_FIRST, REMOVED_STILL_THERE, jobs_at_risk, plan_queue, steps_of
 from quota_live.targets import QueueTarget, Removal
 from quota_scheduler import Change, Job, QueueState, Share
 from quota_scheduler.proposal import (
@@ -123,6 +123,8 @@ def test_the_verdict_is_the_worst_of_the_end_and_the_way(
     plan = plan_queue(target(new, removals=removals), live)
     assert (plan.assessment.verdict, plan.verdict) == want[:2]
     assert want[2] in [step.label for step in plan.intermediate if step.verdict == plan.verdict]
+    running = tuple(job.id for job in live.jobs if job.status == "RUNNING")
+    assert (jobs_at_risk(plan.assessment), plan.jobs_at_risk) == ((), running)
 
 
 def test_rules_of_configuration_do_not_count_on_the_way() -> None:
