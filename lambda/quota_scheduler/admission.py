@@ -38,14 +38,15 @@ def never_reason(lines: Lines, knobs: Knobs) -> str | None:
         return "type_not_listed"
     if any(cell.cap is not None and amount > cell.cap for cell, amount in lines):
         return "borrow_limit" if lines[0][0].borrows else "limit"
-    if any(amount > _largest_with_pool(cell, knobs) for cell, amount in lines):
+    if any(amount > largest_with_pool(cell, knobs) for cell, amount in lines):
         return "borrowable_pool"
     if any(amount > cell.totals.environment for cell, amount in lines):
         return "environment"
     return None
 
 
-def _largest_with_pool(cell: Cell, knobs: Knobs) -> int:
+def largest_with_pool(cell: Cell, knobs: Knobs) -> int:
+    """Give what a share and all that lend to it have together."""
     totals = cell.totals
     others = totals.lender_limits - (cell.limit if cell.lends else 0)
     return cell.limit + others + (totals.surplus if knobs.surplus_borrowable else 0)

@@ -14,7 +14,7 @@ from quota_scheduler.job_risks import job_risks
 from quota_scheduler.loss import gpu_hours
 from quota_scheduler.risk import risk_of
 from quota_scheduler.rules import check_state, introduced_errors
-from quota_scheduler.share_rows import is_further_over, over_after, share_rows
+from quota_scheduler.share_rows import further_over, over_after, share_rows
 from quota_scheduler.verdict import is_out_of_reach, risk_verdict_of, verdict_of
 
 TYPE_CHECKING = False
@@ -41,7 +41,7 @@ def assess_change(
     risk_verdict = risk_verdict_of(
         before,
         after,
-        is_further_over=is_further_over(rows),
+        is_further_over=bool(further_over(rows)),
         is_out_of_reach=is_out_of_reach(state, after_state, index.usage, knobs),
     )
     assessment = Assessment(

@@ -89,7 +89,8 @@ class Assumption:
     """An assumption that mattered.
 
     Args:
-        knob: its name in `Knobs`; `unknown_priority` and `exactness` stand for what no knob can change.
+        knob: its name in `Knobs`; `unknown_priority` and `exactness` stand for what no knob can change,
+            `budget` for the knobs (in `value`) that were not tried to the end.
         value: what was assumed.
         affects: ids of the jobs for which another value gives another answer.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from quota_scheduler.rules import check_state, introduced_errors
+from quota_scheduler.share_rows import further_over
 from quota_scheduler.verdict import VERDICTS
 from quota_scheduler.wording import count, flat, listed, number, span
 
@@ -106,16 +107,16 @@ def _at_risk(assessment: Assessment, state: QueueState) -> Sentences:
         if over:
             first += f" (above {_limits(assessment.over_after)}: {over})"
     else:
-        grown = [
-            name
-            for name, rows in assessment.shares.items()
-            if any((row["over_after"] or 0) > (row["over_before"] or 0) for row in rows.values())
-        ]
+        grown = further_over(assessment.shares)
         first = (
             f"no running job becomes eligible for preemption that was not, but {count(len(grown), 'share')} "
             f"{'is' if len(grown) == 1 else 'are'} further above {_limits(grown)}: {_over(assessment, grown)}"
         )
-    return (first, "nothing that waits now would claim this room; work that is submitted later may")
+    if assessment.possible:
+        claimed = "what waits now stops no further job because of this change"
+    else:
+        claimed = "nothing that waits now would claim this room"
+    return (first, f"{claimed}; work that is submitted later may")
 
 
 def _limits(shares: Collection[str]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from quota_scheduler.admission import largest_with_pool
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,8 +62,7 @@ class _Facts:
         return self._largest_of(self.numbers)
 
     def _largest_of(self, numbers: Numbers) -> int:
-        lends = self.ledger.shares[self.share].lends
-        return numbers.limit + self.ledger.totals(numbers.unit).lender_limits - (numbers.limit if lends else 0)
+        return largest_with_pool(self.ledger.cell(self.share, numbers.unit), self.ledger.knobs)
 
     def _breaks(self, numbers: Numbers) -> bool:
         """Say whether this instance type is the one for which the job can never fit."""

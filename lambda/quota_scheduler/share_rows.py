@@ -57,8 +57,10 @@ def over_after(rows: Rows) -> Mapping[str, int]:
     return MappingProxyType({name: over for name, over in sums.items() if over})
 
 
-def is_further_over(rows: Rows) -> bool:
-    """Say whether a share is further above its limit of a type than before."""
-    return any(
-        (row["over_after"] or 0) > (row["over_before"] or 0) for units in rows.values() for row in units.values()
-    )
+def further_over(rows: Rows) -> list[str]:
+    """Name the shares that are further above their limit of a type than before."""
+    return [
+        name
+        for name, units in rows.items()
+        if any((row["over_after"] or 0) > (row["over_before"] or 0) for row in units.values())
+    ]

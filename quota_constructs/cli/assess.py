@@ -48,6 +48,7 @@ def command(
     STATE is a file that `snapshot` wrote, - for standard input, or the name of a live queue.
     """
     from quota_constructs.cli.assessed import write_assessed
+    from quota_constructs.cli.output import write_notes
     from quota_constructs.cli.sources import read_change, read_state
     from quota_constructs.report.assessed import Assessed
     from quota_constructs.report.verdicts import BLOCKED
@@ -61,4 +62,6 @@ def command(
     outcome = assess(before, wanted, chosen, allow_oversubscription=allow_oversubscription)
     acknowledge = outcome.acknowledge if outcome.verdict in BLOCKED else ""
     write_assessed((Assessed(outcome, before, wanted, notes=notes, acknowledge=acknowledge),), layout, output)
+    if layout == "json":
+        write_notes(notes)
     return exit_code(outcome.verdict, fail_on)

@@ -75,8 +75,9 @@ def command(
     document = decision.to_dict()
     if layout == "json":
         out.write_json(document, output)
+        out.write_notes(notes)
     elif layout == "markdown":
-        out.write(report.decision_markdown(document, subject, before), output)
+        out.write(report.decision_markdown(document, subject, before, notes), output)
     else:
         out.write_text(lambda console: report.print_decision(console, document, subject, before, notes), output)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from quota_constructs.cli.failure import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from rich.console import Console
 
@@ -95,6 +95,14 @@ def write_text(print_to: Callable[[Console], None], target: str | None) -> None:
         print_to(console.console())
     else:
         write(console.plain_text(print_to), target)
+
+
+def write_notes(notes: Iterable[str]) -> None:
+    """Say on standard error what the reader of a document should know that has no place in it."""
+    import click
+
+    for note in notes:
+        click.echo(f"batch-quota: {note}", err=True)
 
 
 def _print(text: str) -> None:

@@ -29,12 +29,11 @@ def command(
     account: Account,
 ) -> None:
     """Write the state of the live queue QUEUE: its environment, shares and unfinished jobs."""
-    from quota_constructs.cli.output import write_json
+    from quota_constructs.cli.output import write_json, write_notes
     from quota_constructs.cli.redact import redact as redacted
-    from quota_constructs.cli.sources import collect, notes_of
+    from quota_constructs.cli.sources import collect
 
     collected = collect(account, queue, priorities="all")
     state = redacted(collected.state) if redact else collected.state
     write_json(state.to_dict(), output)
-    for note in notes_of(collected):
-        click.echo(f"batch-quota: {note}", err=True)
+    write_notes(collected.notes)

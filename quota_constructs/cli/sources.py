@@ -89,7 +89,7 @@ def read_state(source: str, account: Account | None = None) -> tuple[QueueState,
     """
     if account is not None and is_live(source):
         collected = collect(account, source)
-        return collected.state, notes_of(collected)
+        return collected.state, tuple(collected.notes)
     return parse_state_file(source), ()
 
 
@@ -176,11 +176,6 @@ def _no_queue(clients: Clients, queue: str) -> str:
     near = difflib.get_close_matches(queue, names, n=1)
     hint = f"did you mean {near[0]}?" if near else f"it has {listed(names) or 'none'}"
     return f"there is no file and no job queue {queue} in {clients.region or 'this Region'}; {hint}"
-
-
-def notes_of(collected: Collected) -> tuple[str, ...]:
-    """Give what the reader should know about how a picture was taken."""
-    return tuple(collected.notes)
 
 
 @contextmanager

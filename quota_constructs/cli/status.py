@@ -73,18 +73,19 @@ def command(
     if watch:
         show(look, chosen, interval)
         return
-    state = look()
+    state, notes = read_state(queue, account)
     document = status_document(state, chosen)
     if layout == "json":
         out.write_json(document, output)
+        out.write_notes(notes)
     elif layout == "markdown":
         from quota_constructs.report.status_markdown import status_markdown
 
-        out.write(status_markdown(document, state.at), output)
+        out.write(status_markdown(document, state.at, notes), output)
     else:
         from quota_constructs.report.status_text import status_table
 
-        out.write_text(lambda console: console.print(status_table(console, document, state.at)), output)
+        out.write_text(lambda console: console.print(status_table(console, document, state.at, notes)), output)
 
 
 def show(

@@ -37,7 +37,7 @@ def facts_of(decision: Document, job: Job, state: QueueState) -> list[tuple[str,
         ("job", f"{job.name} ({job.id})" if job.name else job.id),
         ("share", job.share),
         ("asks for", amounts(job.uses)),
-        ("priority", "not known" if job.priority is None else str(job.priority)),
+        ("priority", "unknown" if job.priority is None else str(job.priority)),
         ("waits for", age),
         ("reason", decision["reason"]),
         ("behind", _job_text(_first_of_share(job, state)) if decision["reason"] == "head_blocked" else ""),
@@ -85,7 +85,7 @@ def print_decision(
         console.print(Padding(Text(note, style="dim"), (1, 0, 0, 2)))
 
 
-def decision_markdown(decision: Document, job: Job, state: QueueState) -> str:
+def decision_markdown(decision: Document, job: Job, state: QueueState, notes: Sequence[str] = ()) -> str:
     """Give a decision as Markdown."""
     from quota_constructs.report.markup import paragraph
 
@@ -98,4 +98,6 @@ def decision_markdown(decision: Document, job: Job, state: QueueState) -> str:
     ]
     lines += ["| | |", "| --- | --- |"]
     lines += [f"| {name} | {paragraph(text)} |" for name, text in facts_of(decision, job, state)]
+    for note in notes:
+        lines += ["", paragraph(readable(note))]
     return "\n".join(lines)

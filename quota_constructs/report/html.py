@@ -19,7 +19,15 @@ from quota_constructs.report.charts import Timeline, UnitBars, share_bars, timel
 from quota_constructs.report.rows import AT_RISK, RISK_MEANINGS, JobRow
 from quota_constructs.report.verdicts import worst
 from quota_constructs.report.view import View, view
-from quota_constructs.report.words import verdict_label, where
+from quota_constructs.report.words import (
+    cap_text,
+    limit_text,
+    over_text,
+    risk_label,
+    usage_text,
+    verdict_label,
+    where,
+)
 from quota_scheduler.assessment import RISKS
 from quota_scheduler.differences import member_label
 from quota_scheduler.wording import listed
@@ -104,7 +112,11 @@ def _environment() -> Environment:
         label=verdict_label,
         where=where,
         member=member_label,
-        words=lambda risk: risk.replace("_", " "),
+        words=risk_label,
+        limit=limit_text,
+        in_use=usage_text,
+        over=over_text,
+        cap=cap_text,
         sign_class=_SIGN_CLASSES.__getitem__,
         share=lambda part: f"{part:.4f}".rstrip("0").rstrip(".") or "0",
         listed=lambda names: listed(names, 12),

@@ -16,8 +16,10 @@ from quota_constructs.report.words import (
     ACKNOWLEDGE,
     cap_text,
     change_text,
+    counts_at_risk,
     limit_text,
     over_text,
+    risk_label,
     told_shares,
     usage_text,
     verdict_label,
@@ -172,35 +174,30 @@ def _jobs(shown: View, rows: int) -> list[str]:
     jobs = shown.at_risk
     if not jobs:
         return []
-    kinds = ", ".join(
-        f"{amount:,} {risk.replace('_', ' ')}" for risk, amount in shown.risk_counts.items() if risk in AT_RISK
-    )
     bounds = ", ".join(shown.bounds)
-    lines = [f"<details><summary>{count(len(jobs), 'job')} at risk: {kinds}</summary>", ""]
+    lines = [f"<details><summary>{count(len(jobs), 'job')} at risk: {counts_at_risk(shown)}</summary>", ""]
     lines += [f"What waits now would stop {bounds}.", ""] if bounds else []
     lines.append("| risk | job | share | size | runs for | checkpoint | GPU-hours | priority | owner | why |")
     lines.append("| --- | --- | --- | --- | --- | --- | ---: | ---: | --- | --- |")
     lines += [_job(row) for row in jobs[:rows]]
     if len(jobs) > rows:
         lines += ["", f"{len(jobs) - rows:,} more jobs do not fit into a comment; `--format html` lists all of them."]
-    meanings = "; ".join(
-        f"{risk.replace('_', ' ')}: {RISK_MEANINGS[risk]}" for risk in shown.risk_counts if risk in AT_RISK
-    )
+    meanings = "; ".join(f"{risk_label(risk)}: {RISK_MEANINGS[risk]}" for risk in shown.risk_counts if risk in AT_RISK)
     return [*lines, "", f"<sub>{meanings}</sub>", "", "</details>", ""]
 
 
 def _job(row: JobRow) -> str:
     name = code(row.name) if row.name == row.id else f"{paragraph(row.name)} {code(row.short)}"
     cells = (
-        row.risk.replace("_", " "),
+        risk_label(row.risk),
         name,
         paragraph(row.share),
         paragraph(row.size),
-        row.runs or row.status.lower(),
-        "unknown" if row.checkpoint == "?" else row.checkpoint or "-",
+        ", ".join(part for part in (row.runs or row.status.lower(), row.ends and f"ends in {row.ends}") if part),
+        row.checkpoint or "-",
         row.loss,
         row.priority,
         paragraph(row.owner),
-        paragraph(row.sentence),
+        paragraph(f"{row.sentence}; then {row.then}" if row.then else row.sentence),
     )
     return f"| {' | '.join(cells)} |"

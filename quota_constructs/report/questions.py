@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from quota_scheduler.wording import count
+
 QUESTIONS = {
     "victim_pool": "which jobs of a share above its limit can be taken back",
     "reclaim_scope": "what an owner can take back: room for a whole job, or any room below its limit",
@@ -24,6 +26,7 @@ QUESTIONS = {
     "requeue_time": "what a preempted job queues by",
     "unknown_priority": "what a priority is that nobody asked for",
     "exactness": "whether all sets could be worked out exactly",
+    "budget": "in so large a queue other answers were not tried to the end",
 }
 
 
@@ -37,5 +40,6 @@ def assumption_text(knob: str, value: object, affected: int) -> str:
     """
     answer = {"true": "yes", "false": "no"}.get(str(value).lower(), str(value).replace("_", " "))
     question = QUESTIONS.get(knob, knob.replace("_", " "))
-    jobs = "1 job" if affected == 1 else f"{affected:,} jobs"
-    return f"{question}: {answer} ({knob}; matters to {jobs})"
+    if knob == "budget":  # names the knobs, and what they matter to is not known
+        return f"{question}: {value}"
+    return f"{question}: {answer} ({knob}; matters to {count(affected, 'job')})"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from quota_constructs.report.readable import short_id
 from quota_scheduler.assessment import RISKS
-from quota_scheduler.wording import UNKNOWN, amounts, duration, span
+from quota_scheduler.wording import amounts, duration, span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -147,8 +147,8 @@ def _job_row(job: Job, outcome: JobRisk, at: int, known: Mapping[str, Job]) -> J
         instances=sum(job.uses.values()),
         runs="" if started is None else duration(at - started),
         ends="" if job.expected_end is None else duration(job.expected_end - at),
-        priority=UNKNOWN if job.priority is None else str(job.priority),
-        checkpoint="" if started is None else UNKNOWN if saved is None else f"{duration(at - saved)} ago",
+        priority="unknown" if job.priority is None else str(job.priority),
+        checkpoint="" if started is None else "unknown" if saved is None else f"{duration(at - saved)} ago",
         loss=span(low, high),
         loss_high=high,
         then="" if outcome.risk == "terminated" else _THEN[outcome.after_preemption],
@@ -163,10 +163,15 @@ _WORD = re.compile(r"[^\s,;:()]+")
 
 
 def with_names(sentence: str, jobs: Mapping[str, Job]) -> str:
-    """Put the names of jobs for their ids in a sentence; ids of jobs without a name stay."""
+    """Put the names of jobs for their ids in a sentence.
+
+    Ids of jobs without a name stay, and so do those that could be a number or a short word of the sentence.
+    """
 
     def named(word: re.Match[str]) -> str:
         job = jobs.get(word[0])
-        return word[0] if job is None or job.name is None else " ".join(job.name.split())
+        if job is None or job.name is None or word[0].isdigit() or len(word[0]) < 3:
+            return word[0]
+        return " ".join(job.name.split())
 
     return _WORD.sub(named, sentence)

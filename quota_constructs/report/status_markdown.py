@@ -6,19 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 from quota_constructs.report.markup import paragraph
 from quota_constructs.report.readable import readable
-from quota_constructs.report.status_words import head_size, headings, lent_text, or_dash
+from quota_constructs.report.status_words import head_size, headings, lent_text, or_dash, share_label
 from quota_scheduler.wording import count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 
-def status_markdown(document: Mapping[str, Any], at: int) -> str:
+def status_markdown(document: Mapping[str, Any], at: int, notes: Sequence[str] = ()) -> str:
     """Give a status as Markdown: the shares as a table, and the first waiting job of each.
 
     Args:
         document: What `status_document` gives.
         at: When the queue was looked at, in milliseconds since 1970 UTC.
+        notes: What the reader should know about how it was looked at.
     """
     title, place, uses = headings(document, at)
     lines = [f"**{_plain(title)}** {_plain(place)}", "", _plain(uses), ""]
@@ -26,12 +27,15 @@ def status_markdown(document: Mapping[str, Any], at: int) -> str:
     lines += ["| --- | --- | ---: | ---: | ---: | ---: | ---: |"]
     lines += _rows(document["shares"])
     heads = list(_heads(document["shares"]))
-    return "\n".join([*lines, "", *heads] if heads else lines)
+    lines += ["", *heads] if heads else []
+    for note in notes:
+        lines += ["", _plain(note)]
+    return "\n".join(lines)
 
 
 def _rows(shares: Mapping[str, Any]) -> Iterator[str]:
     for share, told in shares.items():
-        name = f"{_plain(share)} (disabled)" if told["state"] == "DISABLED" else _plain(share)
+        name = _plain(share_label(share, told))
         for unit, numbers in told["types"].items():
             cells = (
                 name,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from quota_constructs.report.readable import readable
-from quota_constructs.report.status_words import head_size, headings, lent_text, or_dash
+from quota_constructs.report.status_words import head_size, headings, lent_text, or_dash, share_label
 from quota_scheduler.wording import count
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from rich.console import Console, RenderableType
     from rich.text import Text
@@ -22,7 +22,7 @@ _ASCII = {"own": "#", "borrowed": "+", "idle": "."}
 _STYLES = {"own": "green", "borrowed": "yellow", "idle": "bright_black"}
 
 
-def status_table(console: Console, document: Mapping[str, Any], at: int) -> RenderableType:
+def status_table(console: Console, document: Mapping[str, Any], at: int, notes: Sequence[str] = ()) -> RenderableType:
     """Lay a status out for a terminal."""
     from rich.console import Group
     from rich.padding import Padding
@@ -34,7 +34,7 @@ def status_table(console: Console, document: Mapping[str, Any], at: int) -> Rend
     head.append(f"  {readable(place)}", style="not bold dim")
     blocks = _BLOCKS if console.encoding.lower().startswith("utf") else _ASCII
     grid = Table(box=None, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    names = (*document["shares"], "share")
+    names = (*(share_label(share, told) for share, told in document["shares"].items()), "share")
     units = [unit for told in document["shares"].values() for unit in told["types"]]
     width = console.width - _BESIDES - max(map(len, names)) - max(map(len, (*units, "type")))
     cells = max(_NARROWEST_BAR, min(_WIDEST_BAR, width))
@@ -47,7 +47,7 @@ def status_table(console: Console, document: Mapping[str, Any], at: int) -> Rend
     for share, told in document["shares"].items():
         for index, (unit, numbers) in enumerate(told["types"].items()):
             grid.add_row(
-                _cut("" if index else share, "dim" if told["state"] == "DISABLED" else ""),
+                _cut("" if index else share_label(share, told), "dim" if told["state"] == "DISABLED" else ""),
                 _cut(unit),
                 _bar(numbers, longest.get(unit, 1), cells, blocks),
                 str(numbers["used"]),
@@ -67,6 +67,7 @@ def status_table(console: Console, document: Mapping[str, Any], at: int) -> Rend
         Padding(grid, (0, 0, 0, 2)),
         legend,
         *_heads(document),
+        *(Padding(Text(readable(note), style="dim"), (1, 0, 0, 2)) for note in notes),
     )
 
 

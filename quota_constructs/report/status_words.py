@@ -19,6 +19,11 @@ def headings(document: Mapping[str, Any], at: int) -> tuple[str, str, str]:
     return document["queue"] or "queue", place, uses
 
 
+def share_label(name: str, told: Mapping[str, Any]) -> str:
+    """Give the name of a share, and that it is disabled if it is."""
+    return f"{name} (disabled)" if told["state"] == "DISABLED" else name
+
+
 def head_size(head: Mapping[str, Any]) -> str:
     """Give what the first waiting job of a share asks for, whose it is and how long it has waited."""
     waits = "" if head["waits_seconds"] is None else f"for {duration(head['waits_seconds'] * 1000)}"

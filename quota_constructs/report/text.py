@@ -13,9 +13,11 @@ from quota_constructs.report.words import (
     ACKNOWLEDGE,
     cap_text,
     change_text,
+    counts_at_risk,
     facts,
     limit_text,
     over_text,
+    risk_label,
     told_shares,
     usage_text,
     verdict_label,
@@ -90,7 +92,7 @@ def short(assessed: Assessed, most_jobs: int = 5) -> str:
 
 def _job_line(row: JobRow) -> str:
     owner = f", {row.owner}" if row.owner else ""
-    return f"{row.risk.replace('_', ' ')}: {row.name} (share {row.share}, {row.size}, {row.loss} GPU-hours{owner})"
+    return f"{risk_label(row.risk)}: {row.name} (share {row.share}, {row.size}, {row.loss} GPU-hours{owner})"
 
 
 def print_view(console: Console, shown: View) -> None:
@@ -232,9 +234,8 @@ def _print_jobs(console: Console, shown: View) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
-    counts = ", ".join(f"{amount:,} {risk.replace('_', ' ')}" for risk, amount in shown.risk_counts.items())
     _section(console, f"Jobs at risk: {shown.number_at_risk:,}")
-    console.print(f"  {counts}", style="dim", markup=False, highlight=False)
+    console.print(f"  {counts_at_risk(shown)}", style="dim", markup=False, highlight=False)
     grid = _grid()
     grid.add_column("risk", no_wrap=True)
     grid.add_column("job", min_width=8)
@@ -244,7 +245,7 @@ def _print_jobs(console: Console, shown: View) -> None:
     grid.add_column("owner")
     listed_jobs = shown.at_risk[:MOST_JOBS]
     for row in listed_jobs:
-        risk = Text(row.risk.replace("_", " "), style=_RISK_STYLES.get(row.risk, ""))
+        risk = Text(risk_label(row.risk), style=_RISK_STYLES.get(row.risk, ""))
         grid.add_row(risk, _cut(row.name), _cut(row.share), _cut(row.size), row.loss, _cut(row.owner))
     table_lines = _lines(console, grid)
     console.print(next(table_lines), end="")

@@ -27,6 +27,8 @@ from quota_scheduler.differences import Difference, differences
 from quota_scheduler.wording import moment, span
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from quota_constructs.report.assessed import Assessed
     from quota_scheduler.assessment import Bounds
 
@@ -76,15 +78,21 @@ def view(assessed: Assessed, *, every_job: bool = False, most_jobs: int | None =
         most_jobs: How many jobs get a row, the worst first; all, unless given.
     """
     shown = _view(assessed, every_job, most_jobs)
-    return _readable(shown) if _is_suspect(assessed) else shown
+    return _readable(shown) if has_control("".join(_texts(shown))) else shown
 
 
-def _is_suspect(assessed: Assessed) -> bool:
-    state = assessed.state
-    texts = [assessed.label, assessed.stack, assessed.guard, *assessed.notes, *state.shares, *assessed.change.shares]
-    texts += [part or "" for part in (state.queue, state.region, state.account)]
-    texts += [part or "" for job in state.jobs for part in (job.id, job.name, job.owner, job.share)]
-    return has_control("".join((*texts, *state.environment, *(assessed.change.environment or ()))))
+def _texts(value: object) -> Iterator[str]:
+    """Give all texts of a view."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from (name for name in value if isinstance(name, str))
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _texts(item)
+    elif isinstance(value, View | JobRow | ShareRow | Difference):
+        for item in fields(value):
+            yield from _texts(getattr(value, item.name))
 
 
 def _readable(value: Any) -> Any:  # noqa: ANN401  # gives back what it gets

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from quota_constructs.report.rows import AT_RISK
 from quota_scheduler.differences import REMOVED, Difference, member_label
 
 if TYPE_CHECKING:
@@ -64,15 +65,24 @@ def cap_text(row: ShareRow) -> str:
     return "any" if row.cap_after is None else str(row.cap_after)
 
 
+def counts_at_risk(shown: View) -> str:
+    """Give how many jobs at risk there are of each risk, the worst first."""
+    return ", ".join(f"{amount:,} {risk_label(risk)}" for risk, amount in shown.risk_counts.items() if risk in AT_RISK)
+
+
+def risk_label(risk: str) -> str:
+    """Give a risk as people read it, such as `never fits`."""
+    return risk.replace("_", " ")
+
+
 def facts(row: JobRow) -> str:
     """Give what else is known of a job, in one line."""
     parts = [
         f"runs for {row.runs}" if row.runs else row.status.lower(),
         f"ends in {row.ends}" if row.ends else "",
         f"priority {row.priority}",
-        f"checkpoint {row.checkpoint}" if row.checkpoint not in ("", "?") else "",
-        "checkpoint unknown" if row.checkpoint == "?" else "",
-        "" if row.risk == "terminated" else row.then,
+        f"checkpoint {row.checkpoint}" if row.checkpoint else "",
+        row.then,
         "" if row.name == row.id else row.short,
     ]
     return " · ".join(part for part in parts if part)

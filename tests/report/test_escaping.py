@@ -15,6 +15,7 @@ from quota_constructs.report.decision import print_decision
 from quota_constructs.report.html import render_html
 from quota_constructs.report.markdown import render_markdown
 from quota_constructs.report.markup import code, paragraph
+from quota_constructs.report.rows import with_names
 from quota_constructs.report.status import status_document
 from quota_constructs.report.status_markdown import status_markdown
 from quota_constructs.report.status_text import status_table
@@ -86,6 +87,21 @@ def test_text_keeps_the_name_and_no_control_characters(text: str) -> None:
     decision = explain_submission(before, waiting, Knobs()).to_dict()
     printed += plain_text(lambda console: print_decision(console, decision, waiting, before))
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f]", printed)
+
+
+def test_an_instance_type_is_a_text_too() -> None:
+    unit = "ml.x\x1b[31m"
+    limits = {"a": {"limits": {unit: 2}, "strategy": "LEND"}}
+    before = state(limits, [job("j", "a") | {"uses": {unit: 2}}], environment=2) | {"environment": {unit: 2}}
+    plan = assessed(before, {"shares": {"a": {"limits": {unit: 1}}}})
+    written = plain_text(lambda console: print_plans(console, [plan])) + render_markdown([plan]) + render_html([plan])
+    assert "\x1b" not in written
+
+
+def test_short_words_of_a_sentence_are_no_ids() -> None:
+    jobs = {name: Job(name, "s", {TYPE: 1}, "RUNNABLE", name=f"named-{name}") for name in ("a", "4", "asks", "job-4")}
+    sentence = "is stopped for asks: a share uses 4 of 4, and job-4 waits"
+    assert with_names(sentence, jobs) == "is stopped for named-asks: a share uses 4 of 4, and named-job-4 waits"
 
 
 PARAGRAPHS = {

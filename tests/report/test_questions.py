@@ -7,7 +7,13 @@ from quota_scheduler.knobs import VALUES
 
 
 def test_every_knob_has_a_question() -> None:
-    assert set(VALUES) <= set(QUESTIONS)
+    assert QUESTIONS.keys() == {*VALUES, "unknown_priority", "exactness", "budget"}
+
+
+def test_what_was_not_tried_to_the_end_matters_to_no_number_of_jobs() -> None:
+    assert assumption_text("budget", "reclaim_scope, minimality", 0) == (
+        "in so large a queue other answers were not tried to the end: reclaim_scope, minimality"
+    )
 
 
 def test_the_text_names_answer_knob_and_reach() -> None:

@@ -56,8 +56,8 @@ def test_cut_now_and_grant_later_beats_waiting_with_all() -> None:
         "at": "2025-11-24T21:00:00Z",
     }
     assert order.sentence == (
-        "cut A now, wait 5h (until 2025-11-24 21:00 UTC) and raise B then: this way no job is stopped, if jobs end when "
-        "expected and nothing new is submitted"
+        "cut A now, wait 5h (until 2025-11-24 21:00 UTC) and raise B then: this way no job is stopped, if jobs end "
+        "when expected and nothing new is submitted"
     )
     assert wait.data["wait_hours"] == 30.0
 

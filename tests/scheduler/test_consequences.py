@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -28,6 +29,10 @@ LATER = "nothing that waits now would claim this room; work that is submitted la
 def job(name: str, of: str, status: str = "RUNNING", size: int = 1) -> Job:
     began = None if status == "RUNNABLE" else 0
     return Job(name, of, {G5: size}, status, name=name, priority=0, created_at=0, scheduled_at=began, started_at=began)
+
+
+def on(unit: str, given: Job) -> Job:
+    return replace(given, uses={unit: 1})
 
 
 def queue(limits: Mapping[str, int], *jobs: Job, environment: int = 4) -> QueueState:
@@ -69,6 +74,21 @@ CASES: dict[str, tuple[QueueState, Change, tuple[str, ...]]] = {
         (
             f"no running job {BECOMES} that was not, but 1 share is further above its limit: A by 2",
             LATER,
+        ),
+    ),
+    "at risk, while others are stopped anyway": (
+        QueueState(
+            2 * HOUR,
+            {G5: 3, G6: 2},
+            {"A": Share("A", {G5: 1}, "LEND"), "B": Share("B", {G6: 2}, "LEND"), "C": Share("C", {G5: 2}, "LEND")},
+            (job("a1", "A", size=3), job("w", "C", "RUNNABLE"), *(on(G6, job(name, "B")) for name in ("b1", "b2"))),
+        ),
+        Change(None, {"B": {"limits": {G6: 1}}}),
+        (
+            "2 running jobs become eligible for preemption: b1, b2 (above their limits: A by 2, B by 1)",
+            "what waits now stops no further job because of this change; work that is submitted later may",
+            "work that waits now would stop 1 running job (3 instances, up to 6 GPU-hours)",
+            "1 waiting job would start: w",
         ),
     ),
     "disruptive": (
