@@ -10,8 +10,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from quota_live.jobs import STATUSES, job_from_summary
-from quota_scheduler.job import DISPATCHED_STATUSES, Job
+from quota_live.jobs import UNFINISHED_STATUSES, job_from_summary
+from quota_scheduler.job import DISPATCHED_STATUSES, STATUSES, Job
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def read_jobs(
     for attempt in range(ROUNDS):
         if attempt:
             snapshot = read_snapshot(reader, queue_arn)
-        lists = [(share, status) for share in moving for status in STATUSES]
+        lists = [(share, status) for share in moving for status in UNFINISHED_STATUSES]
         pages = reader.each("jobs", lambda item: _list(reader, queue_arn, *item), lists)
         still = []
         for share in moving:
@@ -105,7 +105,7 @@ def _newest(entries: list[tuple[float, Job]]) -> tuple[dict[str, Job], bool]:
         before = seen.get(job.id)
         if before is not None:
             doubled = True
-            if (before[0], STATUSES.index(before[1].status)) > (at, STATUSES.index(job.status)):
+            if (before[0], _how_far(before[1])) > (at, _how_far(job)):
                 continue
         seen[job.id] = (at, job)
     return {job_id: job for job_id, (_, job) in seen.items()}, doubled
@@ -142,5 +142,9 @@ def list_share_jobs(reader: Reader, queue_arn: str, share: str) -> tuple[Job, ..
     Raises:
         LiveError: the account could not be read.
     """
-    jobs, _ = _newest([entry for status in STATUSES for entry in _list(reader, queue_arn, share, status)])
-    return tuple(sorted(jobs.values(), key=lambda job: (-STATUSES.index(job.status), job.created_at or 0, job.id)))
+    jobs, _ = _newest([entry for status in UNFINISHED_STATUSES for entry in _list(reader, queue_arn, share, status)])
+    return tuple(sorted(jobs.values(), key=lambda job: (-_how_far(job), job.created_at or 0, job.id)))
+
+
+def _how_far(job: Job) -> int:
+    return STATUSES.index(job.status)

@@ -9,14 +9,14 @@ import json
 from dataclasses import replace
 from math import ceil
 
-from quota_scheduler.job import Job
+from quota_scheduler.job import DISPATCHED_STATUSES, FINISHED_STATUSES, STATUSES, Job
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-STATUSES = ("SUBMITTED", "PENDING", "RUNNABLE", "SCHEDULED", "STARTING", "RUNNING")
+UNFINISHED_STATUSES = tuple(status for status in STATUSES if status not in FINISHED_STATUSES)
 """Statuses of jobs that are not done, in the order in which a job passes them."""
 
 PREEMPTION_IN_PROGRESS = "PREEMPTION_IN_PROGRESS"
@@ -48,7 +48,7 @@ def job_from_summary(summary: Mapping[str, Any], share: str) -> Job:
         created_at=_time(summary.get("createdAt")),
         scheduled_at=_time(summary.get("scheduledAt")),
         started_at=_time(summary.get("startedAt")),
-        stopping_for=_claimant(str(summary.get("statusReason") or "")) if status in STATUSES[3:] else None,
+        stopping_for=_claimant(str(summary.get("statusReason") or "")) if status in DISPATCHED_STATUSES else None,
     )
 
 
