@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from quota_constructs.assembly import StackTemplate, proposal_of_stack
-from quota_constructs.planning.deployed import live_exports, read_deployed, template_of, values_of
+from quota_constructs.planning.deployed import account_of, live_exports, read_deployed, template_of, values_of
 from quota_constructs.planning.errors import PlanError
 from quota_constructs.planning.live import evaluated
 from quota_constructs.planning.planned import Planned, refuse_holes
@@ -42,7 +42,7 @@ def plan_change_set(
     body = call(cloudformation.get_template, StackName=stack_name, ChangeSetName=change_set)
     template = StackTemplate(stack_name, template_of(body, change_set), path=stack_name)
     deployed = read_deployed(clients, stack_name)
-    account = described["StackId"].split(":")[4] if ":" in described.get("StackId", "") else None
+    account = account_of(described.get("StackId", ""))
     bound = replace(template, region=clients.region, account=account, parameters=values_of(described.get("Parameters")))
     exports = live_exports(lambda _: clients, [bound])
     new = proposal_of_stack(bound, None, exports)

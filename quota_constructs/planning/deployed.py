@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from quota_constructs.assembly import StackTemplate
     from quota_live.clients import Clients
 
+_ACCOUNT = 4
+"""Place of the account in an ARN. Source: General Reference, ARN format."""
+
 _NOT_THERE = ("REVIEW_IN_PROGRESS", "DELETE_COMPLETE")
 
 
@@ -39,6 +42,17 @@ class Deployed:
     parameters: Mapping[str, str]
     template: Mapping[str, Any]
     resources: Mapping[str, str]
+
+    @property
+    def account(self) -> str | None:
+        """The account that it is in."""
+        return account_of(self.stack_id)
+
+
+def account_of(arn: str) -> str | None:
+    """Give the account that an ARN names, or None where it names none."""
+    parts = arn.split(":")
+    return (parts[_ACCOUNT] or None) if len(parts) > _ACCOUNT else None
 
 
 def read_deployed(clients: Clients, name: str) -> Deployed | None:
@@ -76,7 +90,7 @@ def check_account(clients: Clients, stack: StackTemplate, deployed: Deployed | N
     """
     if stack.account is None:
         return
-    asked = clients.account if deployed is None else deployed.stack_id.split(":")[4]
+    asked = clients.account if deployed is None else deployed.account
     if asked != stack.account:
         raise PlanError(
             f"stack {stack.path} belongs to account {stack.account}, the credentials are of {asked}; "

@@ -100,7 +100,7 @@ def _bind(
 ) -> StackTemplate:
     """Fill in the Region and account of a stack that is bound to none, as the deployment will."""
     region = stack.region or clients_of(None).region
-    account = stack.account or (deployed.stack_id.split(":")[4] if deployed is not None else None)
+    account = stack.account or (deployed.account if deployed is not None else None)
     parent = None if stack.parent is None else _bind(stack.parent, clients_of, deployed)
     return replace(stack, region=region, account=account, parent=parent)
 

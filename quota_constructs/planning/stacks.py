@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from quota_constructs.planning.errors import PlanError
+from quota_scheduler.document import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,9 +31,8 @@ def choose(stacks: Sequence[StackTemplate], wanted: Sequence[str], app: str) -> 
     for pattern in wanted:
         if not any(_is_called(stack, pattern) for stack in roots):
             names = sorted({name for stack in roots for name in (stack.stack_name, stack.path) if name})
-            near = difflib.get_close_matches(pattern, names, n=1)
-            hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(names) or 'none'}"
-            raise PlanError(f"{app} has no stack {pattern}; {hint}")
+            hint = nearest(pattern, tuple(names)) or f"; it has {', '.join(names) or 'none'}"
+            raise PlanError(f"{app} has no stack {pattern}{hint}")
     return tuple(stack for stack in stacks if any(_is_called(root_of(stack), pattern) for pattern in wanted))
 
 
