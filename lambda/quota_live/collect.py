@@ -48,14 +48,12 @@ class Collected:
         torn: jobs moved between the lists to the end, so that one may be missing or seen too late.
         notes: what a reader should know about the picture, one sentence each.
         tags: the tags of each job that was described.
-        queue_arn: ARN of the queue.
     """
 
     state: QueueState
     torn: bool
     notes: tuple[str, ...]
     tags: Mapping[str, Mapping[str, str]]
-    queue_arn: str
 
 
 def collect(
@@ -135,7 +133,7 @@ def read_lists(reader: Reader, queue: str) -> Collected:
     )
     moved = f"jobs of {', '.join(moving)} moved while they were read; the picture may be torn"
     notes = (moved,) if moving else ()
-    collected = Collected(state, bool(moving), notes, MappingProxyType({}), arn)
+    collected = Collected(state, bool(moving), notes, MappingProxyType({}))
     return _with_all_uses(describe(reader, collected, unknown)) if unknown else collected
 
 

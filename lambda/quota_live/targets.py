@@ -25,13 +25,11 @@ class Removal:
 
     Args:
         share: its name.
-        logical_id: in the stack.
         lifecycle: `MANAGED` or `NATIVE`.
         on_removal: what was declared last; `REFUSE_IF_BUSY` where nobody knows.
     """
 
     share: str
-    logical_id: str
     lifecycle: str
     on_removal: str
 
@@ -212,7 +210,7 @@ def _renamed(resource: StackResource, share: ShareDeclaration) -> str:
 def _removal(resource: StackResource, before: ShareDeclaration | None) -> Removal:
     lifecycle = NATIVE if resource.resource_type == NATIVE_SHARE else MANAGED
     on_removal = REFUSE_IF_BUSY if before is None else before.on_removal
-    return Removal(resource.share_name, resource.logical_id, lifecycle, on_removal)
+    return Removal(resource.share_name, lifecycle, on_removal)
 
 
 def _name(arn: str) -> str:

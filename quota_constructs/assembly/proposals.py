@@ -73,17 +73,13 @@ def proposal_of(
     template: Mapping[str, Value],
     parameters: Mapping[str, Value] | None = None,
     path: str = "",
-    scope: Scope | None = None,
-    lookup: Lookup | None = None,
 ) -> Proposed:
-    """Give what a template proposes for its queues.
+    """Give what a template proposes for its queues; references to resources of other stacks stay open.
 
     Args:
         template: The template of one stack.
         parameters: Values of its parameters; defaults hold for those that are not given.
         path: The stack's path, for resources that carry no construct path of their own.
-        scope: What the template is resolved against, in place of template and parameters alone.
-        lookup: Tells the physical ids of resources of other stacks; without it such references stay open.
 
     Returns:
         The proposal, with what could not be resolved.
@@ -91,7 +87,10 @@ def proposal_of(
     Raises:
         AssemblyError: The guard's proposal is no proposal, or a raw resource has members of a wrong kind.
     """
-    scope = scope or Scope(template, parameters or {})
+    return _proposed(Scope(template, parameters or {}), path, None)
+
+
+def _proposed(scope: Scope, path: str, lookup: Lookup | None) -> Proposed:
     guarded = _guarded(scope, path)
     queues = guarded.queues
     resources = resources_of(scope, label=path)
@@ -117,8 +116,21 @@ def proposal_of_stack(
     exports: Mapping[str, Value] | None = None,
     lookup: Lookup | None = None,
 ) -> Proposed:
-    """Give what a stack of an assembly proposes; the arguments are those of `scope_of` and `proposal_of`."""
-    return proposal_of(stack.template, path=stack.path, scope=scope_of(stack, parameters, exports), lookup=lookup)
+    """Give what a stack of an assembly proposes.
+
+    Args:
+        stack: The stack.
+        parameters: As of `scope_of`.
+        exports: As of `scope_of`.
+        lookup: Tells the physical ids of resources of other stacks; without it such references stay open.
+
+    Returns:
+        The proposal, with what could not be resolved.
+
+    Raises:
+        AssemblyError: As of `proposal_of`.
+    """
+    return _proposed(scope_of(stack, parameters, exports), stack.path, lookup)
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,7 @@ def _plan(
         queue_arn=queue.queue.arn or queue.queue.name or state.queue or queue.path,
         new=queue,
         old=None,
-        removals=tuple(Removal(name, "", NATIVE, TERMINATE) for name in removed),
+        removals=tuple(Removal(name, NATIVE, TERMINATE) for name in removed),
     )
     notes = tuple(
         f"share {name} is in the state, but no stack of the assembly declares it: it counts as removed"

@@ -65,7 +65,9 @@ def test_a_queue_is_read_as_it_is(account: Account) -> None:
 
 
 def test_a_queue_can_be_named_by_its_name(account: Account) -> None:
-    assert collect(account.clients, "training", options=options(account)).queue_arn == QUEUE_ARN
+    assert collect(account.clients, "training", options=options(account)) == collect(
+        account.clients, QUEUE_ARN, options=options(account)
+    )
 
 
 def test_fails_for_a_queue_that_is_not_there(account: Account) -> None:

@@ -110,7 +110,7 @@ WORSE_ON_THE_WAY = {
             5, {"A": (1, "RESERVE"), "B": (1, "RESERVE"), "C": (3, BORROW)}, ("C", 2, "RUNNABLE"), ("B", 2, "RUNNING")
         ),
         declared(4, B=(1, "RESERVE"), C=(3, BORROW)),
-        (Removal("A", "A", "MANAGED", "REFUSE_IF_BUSY"),),
+        (Removal("A", "MANAGED", "REFUSE_IF_BUSY"),),
         ("safe", "disruptive", REMOVED_STILL_THERE),
     ),
 }
@@ -150,16 +150,16 @@ def test_a_deleted_queue_ends_the_jobs_of_all_its_shares() -> None:
 
 def test_a_busy_share_that_refuses_to_go_is_said() -> None:
     live = state(4, {"A": 2, "B": 2}, ("A", 1, "RUNNING"))
-    removals = tuple(Removal(name, name, "MANAGED", "REFUSE_IF_BUSY") for name in "AB")
+    removals = tuple(Removal(name, "MANAGED", "REFUSE_IF_BUSY") for name in "AB")
     plan = plan_queue(target(declared(4), removals=removals), live)
     assert [note.split(" with ")[0] for note in plan.notes] == ["share A is removed"]
-    terminate = (Removal("A", "A", "MANAGED", "TERMINATE"),)
+    terminate = (Removal("A", "MANAGED", "TERMINATE"),)
     assert plan_queue(target(declared(4, B=2), removals=terminate), live).notes == ()
 
 
 def test_jobs_that_are_not_assessed_yet_but_end_with_a_share_are_said() -> None:
     live = state(4, {"A": 2, "B": 2}, ("A", 1, "SUBMITTED"), ("A", 1, "PENDING"))
-    plan = plan_queue(target(declared(4, B=2), removals=(Removal("A", "A", "NATIVE", "REFUSE_IF_BUSY"),)), live)
+    plan = plan_queue(target(declared(4, B=2), removals=(Removal("A", "NATIVE", "REFUSE_IF_BUSY"),)), live)
     assert (plan.verdict, plan.notes) == ("safe", ("2 jobs of share A that are not RUNNABLE yet end with it as well",))
 
 

@@ -176,7 +176,7 @@ def test_what_is_declared_outside_the_guard_stays() -> None:
 def test_a_removal_knows_how_the_share_would_go(native: bool) -> None:
     old = proposal(queue(shares={"A": ("A", "TERMINATE")}))
     (target,) = find_targets(proposal(queue()), old, live({"Q": "train"}, {"A": "train/A"}, native=native))
-    assert target.removals == (Removal("A", "A", "NATIVE" if native else "MANAGED", "TERMINATE"),)
+    assert target.removals == (Removal("A", "NATIVE" if native else "MANAGED", "TERMINATE"),)
 
 
 def test_notes_say_what_a_reader_would_not_guess() -> None:
