@@ -49,18 +49,24 @@ def main_consequences(assessment: Assessment, state: QueueState, declared: Seque
 
 
 def consequences_on_the_way(assessment: Assessment, state: QueueState, steps: Iterable[Step]) -> Sentences:
-    """Say what happens on the way and is worse than the end, a sentence a step.
+    """Say what happens on the way and is worse than the end, or can lose more, a sentence a step.
 
     Args:
         assessment: of the whole change.
         state: the queue without it.
         steps: the states in between, in order.
     """
-    return tuple(
-        f"on the way ({label}): {'; '.join(_OF_VERDICT[verdict](step, state))}"
-        for label, verdict, step in steps
-        if VERDICTS.index(verdict) < VERDICTS.index(assessment.verdict)
-    )
+    told = []
+    for label, verdict, step in steps:
+        if VERDICTS.index(verdict) < VERDICTS.index(assessment.verdict):
+            told.append(f"on the way ({label}): {'; '.join(_OF_VERDICT[verdict](step, state))}")
+        elif _most(step) > _most(assessment):
+            told.append(f"on the way ({label}): {_stopped(step)}")
+    return tuple(told)
+
+
+def _most(assessment: Assessment) -> tuple[int, float]:
+    return assessment.bounds.jobs[1], assessment.bounds.gpu_hours[1]
 
 
 def _invalid(assessment: Assessment, state: QueueState, declared: Sequence[Finding]) -> Sentences:
@@ -124,7 +130,14 @@ def _limits(shares: Collection[str]) -> str:
 
 
 def _over(assessment: Assessment, shares: Iterable[str]) -> str:
-    return listed([f"{flat(name)} by {assessment.over_after[name]}" for name in sorted(shares)], MOST_NAMED)
+    return listed([f"{flat(name)} by {_by(assessment, name)}" for name in sorted(shares)], MOST_NAMED)
+
+
+def _by(assessment: Assessment, share: str) -> str:
+    """Say how far a share is over, and how far it was where it was before."""
+    before = sum(row["over_before"] or 0 for row in assessment.shares[share].values())
+    after = assessment.over_after[share]
+    return f"{after}, {before} before" if before and before != after else str(after)
 
 
 def _notice(assessment: Assessment, state: QueueState) -> Sentences:
@@ -132,7 +145,8 @@ def _notice(assessment: Assessment, state: QueueState) -> Sentences:
     if possible:
         who = count(len(possible), "running job")
         named = _named(possible, state)
-        return (f"{who} may be stopped by work that waits now, with or without this change: {named}",)
+        anyway = ", with or without this change" if assessment.change.to_dict() else ""
+        return (f"{who} may be stopped by work that waits now{anyway}: {named}",)
     return ("no running job is put at risk, but work starts later than it would, or only when usage has fallen",)
 
 

@@ -105,10 +105,10 @@ class _Writer:
 
     def _sentence(self, job: Job, risk: str) -> str:
         claimed_by = self._after.claimed_by.get(job.id)
+        if job.stopping_for is not None and risk in ("eligible", "stopping"):
+            return f"is being stopped for {job.stopping_for}"
         if risk == "eligible":
             return self._eligible(job)
-        if risk == "stopping":
-            return f"is being stopped for {job.stopping_for}"
         if claimed_by is None and risk in ("certain", "likely", "possible"):
             return "is stopped at once, or may be: usage is above a lowered limit or environment"
         return _DISPATCHED[risk].format(claimed_by)

@@ -149,7 +149,7 @@ def _job_row(job: Job, outcome: JobRisk, at: int, known: Mapping[str, Job]) -> J
         ends="" if job.expected_end is None else duration(job.expected_end - at),
         priority="unknown" if job.priority is None else str(job.priority),
         checkpoint="" if started is None else "unknown" if saved is None else f"{duration(at - saved)} ago",
-        loss=span(low, high),
+        loss="unknown" if job.status == "RUNNING" and started is None else span(low, high),
         loss_high=high,
         then="" if outcome.risk == "terminated" else _THEN[outcome.after_preemption],
         owner=outcome.owner or "",

@@ -254,7 +254,7 @@ def _print_jobs(console: Console, shown: View) -> None:
         console.print(Padding(Text(f"{row.sentence}\n{facts(row)}".strip(), style="dim"), (0, 0, 0, 6)))
     more = shown.number_at_risk - MOST_JOBS
     if more > 0:
-        console.print(f"  and {more:,} more; --format json, markdown and html list them all", style="dim")
+        console.print(f"  and {more:,} more; --format json and html list them all", style="dim")
 
 
 def _cut(text: str) -> Text:

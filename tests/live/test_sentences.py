@@ -68,7 +68,7 @@ CASES = {
     ),
     "further above": (
         plan(Change(None, limits(A=1, B=2)), [share("A", 2), share("B", 1)], job("a", "A"), job("b", "A", size=2)),
-        f"{MOVED}: no running job becomes {NEWLY} that was not, but {FURTHER}: A by 2; {NOBODY}",
+        f"{MOVED}: no running job becomes {NEWLY} that was not, but {FURTHER}: A by 2, 1 before; {NOBODY}",
     ),
     "removed": (
         plan(Change(None, {"A": None}), [share("A", 2), share("B", 1)], job("a", "A"), job("w", "A", "RUNNABLE", 2)),

@@ -163,6 +163,7 @@ def test_every_job_has_the_first_risk_that_holds():
         "removed": "terminated",
         "taken": "eligible",
     }
+    assert jobs["going"].sentence == jobs["leaving"].sentence == "is being stopped for b1"
     assert jobs["taken"] == JobRisk(
         "a",
         "eligible",

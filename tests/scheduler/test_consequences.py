@@ -72,7 +72,7 @@ CASES: dict[str, tuple[QueueState, Change, tuple[str, ...]]] = {
         queue({"A": 2, "B": 2}, job("a1", "A", size=3)),
         limits(A=1),
         (
-            f"no running job {BECOMES} that was not, but 1 share is further above its limit: A by 2",
+            f"no running job {BECOMES} that was not, but 1 share is further above its limit: A by 2, 1 before",
             LATER,
         ),
     ),
@@ -175,6 +175,14 @@ def test_the_guard_says_the_report_s_sentence_about_what_is_declared_wrongly() -
     want = "the queue would not be valid: given twice [QS001]; odd name [QS002]"
     assert f"queue training: {want}" == guard
     assert report.splitlines()[:2] == [f"Stack/Q: INVALID: {want}", f"  {QUIET}"]
+
+
+def test_a_state_on_the_way_that_can_lose_more_is_told() -> None:
+    end, step = assess(BUSY, limits(A=1)), assess(ASKED, limits(A=1, B=2))
+    assert consequences_on_the_way(end, BUSY, [("limits first", "at_risk", step)]) == (
+        "on the way (limits first): work that waits now would stop 1 running job (1 instance, up to 2 GPU-hours)",
+    )
+    assert consequences_on_the_way(step, ASKED, [("limits first", "at_risk", end)]) == ()
 
 
 def test_only_errors_that_the_change_introduces_are_named() -> None:
