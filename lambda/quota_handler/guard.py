@@ -29,6 +29,7 @@ from quota_live.stack import read_stack_status
 from quota_scheduler import VERDICTS, DocumentError
 from quota_scheduler.proposal import Proposal, parse_proposal
 from quota_scheduler.verdict import worst
+from quota_scheduler.wording import count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -197,7 +198,7 @@ def _lines(judgement: Judgement) -> tuple[str, ...]:
     at_risk = plan.jobs_at_risk
     lines = list(job_lines(plan, at_risk)[:MOST_JOBS_NAMED])
     if len(at_risk) > MOST_JOBS_NAMED:
-        lines.append(f"and {len(at_risk) - MOST_JOBS_NAMED} more jobs")
+        lines.append(f"and {count(len(at_risk) - MOST_JOBS_NAMED, 'more job')}")
     lines += judgement.reasons
     lines += [f"advice: {advice.sentence}" for advice in plan.assessment.advice[:MOST_ADVICE]]
     lines += [f"drift: {where}: {what}" for where, what in plan.drift]

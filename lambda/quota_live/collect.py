@@ -24,6 +24,7 @@ from quota_live.read_options import ReadOptions
 from quota_live.reader import Reader
 from quota_live.shares import read_shares
 from quota_scheduler.state import QueueState, TimeLimitAction
+from quota_scheduler.wording import count, listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,12 +84,12 @@ def collect(
     if priorities not in ("where_needed", "all", "none"):
         raise ValueError(f"priorities must be where_needed, all or none, got {priorities}")
     reader = Reader.of(clients, options or ReadOptions())
-    listed = read_lists(reader, queue)
+    collected = read_lists(reader, queue)
     if priorities == "none":
-        return listed
+        return collected
     if priorities == "all":
-        return describe(reader, listed, [job.id for job in listed.state.jobs])
-    return describe(reader, listed, jobs_with_priority_that_matters([listed.state]))
+        return describe(reader, collected, [job.id for job in collected.state.jobs])
+    return describe(reader, collected, jobs_with_priority_that_matters([collected.state]))
 
 
 def read_lists(reader: Reader, queue: str) -> Collected:
@@ -117,8 +118,8 @@ def read_lists(reader: Reader, queue: str) -> Collected:
             lambda: read_snapshot(reader, arn),
         ),
     )
-    listed, moving, fronts = read_jobs(reader, arn, tuple(shares), snapshot)
-    jobs = name_claimants(listed, shares, fronts)
+    found, moving, fronts = read_jobs(reader, arn, tuple(shares), snapshot)
+    jobs = name_claimants(found, shares, fronts)
     unknown = [job.id for job in jobs if not job.uses]
     region, account = _region_and_account(arn)
     state = QueueState(
@@ -131,7 +132,7 @@ def read_lists(reader: Reader, queue: str) -> Collected:
         account=account,
         time_limit_actions=_time_limits(described),
     )
-    moved = f"jobs of {', '.join(moving)} moved while they were read; the picture may be torn"
+    moved = f"jobs of {listed(moving)} moved while they were read; the picture may be torn"
     notes = (moved,) if moving else ()
     collected = Collected(state, bool(moving), notes, MappingProxyType({}))
     return _with_all_uses(describe(reader, collected, unknown)) if unknown else collected
@@ -146,9 +147,8 @@ def _with_all_uses(collected: Collected) -> Collected:
     if not nobody_knows:
         return collected
     jobs = tuple(job if job.uses else replace(job, uses={UNKNOWN_TYPE: 1}) for job in collected.state.jobs)
-    note = (
-        f"what {len(nobody_knows)} jobs ask for is not known, not even from their payloads; they count as never fitting"
-    )
+    asking = f"what {count(len(nobody_knows), 'job asks', 'jobs ask')} for is not known"
+    note = f"{asking}, not even from the payload; such a job counts as never fitting"
     return replace(collected, state=replace(collected.state, jobs=jobs), notes=(*collected.notes, note))
 
 
@@ -190,12 +190,15 @@ def describe(reader: Reader, collected: Collected, job_ids: Iterable[str]) -> Co
             tags[job_id] = MappingProxyType(dict(found.get("tags") or {}))
     notes = collected.notes
     if len(wanted) > len(asked):
-        more = len(wanted) - len(asked)
-        notes = (*notes, f"priorities of {more} jobs were not read, {MOST_DESCRIPTIONS} are at most; they are unknown")
+        notes = (*notes, _unread(len(wanted) - len(asked), f"{MOST_DESCRIPTIONS:,} are at most"))
     if skipped:
-        notes = (*notes, f"priorities of {skipped} jobs were not read, there was no time; they are unknown")
+        notes = (*notes, _unread(skipped, "there was no time"))
     state = replace(collected.state, jobs=tuple(jobs.values()))
     return replace(collected, state=state, tags=MappingProxyType(tags), notes=notes)
+
+
+def _unread(jobs: int, reason: str) -> str:
+    return f"priorities of {count(jobs, 'job')} were not read, {reason}; they are unknown"
 
 
 def _job_queue(reader: Reader, queue: str) -> Mapping[str, Any]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from quota_live.plan import jobs_at_risk
 from quota_live.policy import BLOCK, IGNORE
 from quota_scheduler import Bounds, acknowledges, apply_change, cycle
+from quota_scheduler.wording import count, duration, flat, number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,17 +100,21 @@ def _exceeded(plan: QueuePlan, policy: Policy) -> tuple[str, ...]:
     worst = plan.assessments
     jobs = max(len(jobs_at_risk(assessment)) for assessment in worst)
     if policy.max_jobs is not None and jobs > policy.max_jobs:
-        reasons.append(f"{jobs} jobs are at risk, max_jobs allows {_text(policy.max_jobs)}")
+        reasons.append(
+            f"{count(jobs, 'job')} {'is' if jobs == 1 else 'are'} at risk, max_jobs allows {number(policy.max_jobs)}"
+        )
     gpu_hours = max(_gpu_hours(assessment) for assessment in worst)
     if policy.max_gpu_hours is not None and gpu_hours > policy.max_gpu_hours:
-        reasons.append(f"{_text(gpu_hours)} GPU-hours are at risk, max_gpu_hours allows {_text(policy.max_gpu_hours)}")
+        reasons.append(
+            f"{number(gpu_hours)} GPU-hours are at risk, max_gpu_hours allows {number(policy.max_gpu_hours)}"
+        )
     stopped = max(assessment.bounds.instances[1] for assessment in worst)
     if policy.max_amplification is not None and stopped:
         asked = _asked_for(plan)
         if asked and stopped / asked > policy.max_amplification:
             reasons.append(
-                f"{stopped} instances may be stopped for {asked} that waiting work asks for, "
-                f"max_amplification allows {_text(policy.max_amplification)}"
+                f"{count(stopped, 'instance')} may be stopped for {asked:,} that waiting work asks for, "
+                f"max_amplification allows {number(policy.max_amplification)}"
             )
     return tuple(reasons)
 
@@ -137,13 +142,13 @@ def _protected(plan: QueuePlan, policy: Policy) -> tuple[str, ...]:
     for job in plan.state.jobs:
         if job.id not in at_risk:
             continue
-        label = job.name or job.id
-        seconds = (plan.state.at - job.started_at) / 1000 if job.started_at is not None else None
-        minimum = policy.minimum_run_time_seconds
-        if minimum is not None and seconds is not None and seconds >= minimum:
-            reasons.append(
-                f"{label} is protected: it has run {seconds / 3600:.1f} h, jobs of {minimum / 3600:.1f} h are kept"
-            )
+        label = flat(job.name or job.id)
+        run = plan.state.at - job.started_at if job.started_at is not None else None
+        if policy.minimum_run_time_seconds is not None and run is not None:
+            minimum = 1000 * policy.minimum_run_time_seconds
+            if run >= minimum:
+                kept = f"jobs that have run {duration(round(minimum))} are kept"
+                reasons.append(f"{label} is protected: it has run {duration(run)}, {kept}")
         tags = plan.tags.get(job.id, {})
         reasons += [
             f"{label} is protected by its tag {key}={value}"
@@ -151,7 +156,3 @@ def _protected(plan: QueuePlan, policy: Policy) -> tuple[str, ...]:
             if tags.get(key) == value
         ]
     return tuple(reasons)
-
-
-def _text(number: float) -> str:
-    return f"{number:.1f}".rstrip("0").rstrip(".")

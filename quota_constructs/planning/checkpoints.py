@@ -16,9 +16,10 @@ from quota_live.clients import call
 from quota_live.errors import LiveError
 from quota_live.jobs import decode_payload
 from quota_scheduler import assess
+from quota_scheduler.wording import count, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from quota_live.clients import Clients
     from quota_live.plan import QueuePlan
@@ -32,6 +33,7 @@ _OBJECTS_A_PAGE = 1000
 """Source: ListObjectsV2, MaxKeys."""
 
 _THREADS = 16
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +138,11 @@ def _notes(found: Mapping[str, Saved], jobs: Mapping[str, Job], left_out: int) -
     for name, saved in found.items():
         if saved.problem:
             reasons.setdefault(saved.problem, []).append(jobs[name].name or name)
-    notes = [f"checkpoints of {_few(names)} are not known: {reason}" for reason, names in reasons.items()]
+    notes = [
+        f"checkpoints of {listed(names, _MOST_NAMED)} are not known: {reason}" for reason, names in reasons.items()
+    ]
     if left_out:
-        notes.append(f"checkpoints of {left_out} more jobs were not looked for, {MOST_JOBS} are looked for at most")
+        notes.append(
+            f"checkpoints of {count(left_out, 'more job')} were not looked for, {MOST_JOBS:,} are looked for at most"
+        )
     return tuple(notes)
-
-
-def _few(names: Sequence[str]) -> str:
-    from quota_scheduler.wording import listed
-
-    return listed(names, 3)

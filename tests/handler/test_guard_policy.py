@@ -12,7 +12,10 @@ from handler_support import G5, account_with_queue, make_share, proposal, set_re
     [
         ({"maxJobs": 1}, "2 jobs are at risk, max_jobs allows 1"),
         ({"maxGpuHours": 1.5}, "4 GPU-hours are at risk, max_gpu_hours allows 1.5"),
-        ({"protect": {"minimumRunTimeSeconds": 3600, "tags": {}}}, "a1 is protected: it has run 2.0 h"),
+        (
+            {"protect": {"minimumRunTimeSeconds": 3600, "tags": {}}},
+            "a1 is protected: it has run 2h, jobs that have run 1h are kept",
+        ),
         (
             {"protect": {"minimumRunTimeSeconds": None, "tags": {"owner": "ann"}}},
             "a1 is protected by its tag owner=ann",

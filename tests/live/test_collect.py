@@ -259,7 +259,7 @@ def test_details_stop_when_time_is_short_and_that_is_said(account: Account) -> N
     left = iter([True, False])
     found = describe(replace(reader(account, has_time=lambda: next(left)), threads=1), listed, jobs)
     assert [job.priority for job in found.state.jobs if job.id in jobs].count(None) == 1
-    assert found.notes == ("priorities of 1 jobs were not read, there was no time; they are unknown",)
+    assert found.notes == ("priorities of 1 job were not read, there was no time; they are unknown",)
 
 
 def test_there_is_an_end_to_descriptions_and_that_is_said(account: Account, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,7 +268,7 @@ def test_there_is_an_end_to_descriptions_and_that_is_said(account: Account, monk
     monkeypatch.setattr("quota_live.collect.MOST_DESCRIPTIONS", 1)
     found = describe(reader(account), listed, jobs)
     assert set(found.tags) == {jobs[0]}
-    assert found.notes == ("priorities of 1 jobs were not read, 1 are at most; they are unknown",)
+    assert found.notes == ("priorities of 1 job were not read, 1 are at most; they are unknown",)
 
 
 def test_a_job_is_described_once(account: Account) -> None:
@@ -387,7 +387,7 @@ def test_a_job_of_which_nobody_can_tell_what_it_asks_for_stays_in_the_picture(ac
 
     found = read_lists(Reader(Silent(), options(account)), "training")
     assert [(each.id, dict(each.uses)) for each in found.state.jobs] == [(job, {"unknown": 1})]
-    assert "what 1 jobs ask for is not known" in found.notes[-1]
+    assert "what 1 job asks for is not known" in found.notes[-1]
     assert parse_state(found.state.to_dict()) == found.state
 
 
