@@ -86,6 +86,12 @@ CASES = {
     "six types": (share(capacity_limits=SIX_TYPES), "QS001", "6", "5"),
     "an amount of 0": (share(capacity_limits={G5: 0}), "QS002", "got 0"),
     "a negative amount": (queue(capacity_limits={G5: -1}), "QS002", "got -1"),
+    "more than an integer of the service holds": (
+        queue(capacity_limits={G5: 2**31}), "QS002", "got 2147483648, allowed are 1 to 2147483647; lower it"
+    ),
+    "more than an integer of the service holds, for a share": (
+        share(capacity_limits={G5: 2**31}), "QS002", "got 2147483648, allowed are 1 to 2147483647; lower it"
+    ),
     "half an instance": (queue(capacity_limits={G5: 1.5}), "QS002", "whole number", "got 1.5"),
     "an amount that is text": (share(capacity_limits={G5: "1"}), "QS002", "got '1'"),
     "an amount that is True": (share(capacity_limits={G5: True}), "QS002", "got True"),
@@ -118,6 +124,10 @@ CASES = {
     ),
     "half a percent": (
         share(resource_sharing=ResourceSharing.lend_and_borrow(borrow_limit_percent=0.5)), "QS015", "got 0.5"
+    ),
+    "a borrow limit beyond an integer of the service": (
+        share(resource_sharing=ResourceSharing.lend_and_borrow(borrow_limit_percent=2**31)),
+        "QS015", "got 2147483648, allowed are 0 to 2147483647; lower it, or let"
     ),
     "a borrow limit that is text": (
         share(resource_sharing=ResourceSharing.lend_and_borrow(borrow_limit_percent="all")), "QS015", "got 'all'"

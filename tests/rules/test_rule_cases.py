@@ -18,6 +18,9 @@ CASES = [
     ("QS002", "text, as CloudFormation allows it", queue(share("a", p5="4")), []),
     ("QS002", "text that is no number", queue(share("a", p5="four")), [f"shares.a.limits.{P5}"]),
     ("QS002", "half an instance", queue(share("a", p5=1.5)), [f"shares.a.limits.{P5}"]),
+    ("QS002", "the most the service's integers hold", queue(share("a", p5=2**31 - 1)), []),
+    ("QS002", "more than that", queue(share("a", p5=2**31)), [f"shares.a.limits.{P5}"]),
+    ("QS002", "a number too long to be written", queue(share("a", p5=10**5000)), [f"shares.a.limits.{P5}"]),
     ("QS002", "a flag", queue(share("a", p5=True)), [f"shares.a.limits.{P5}"]),
     (
         "QS002",
@@ -106,6 +109,9 @@ CASES = [
     ("QS015", "half a percent", queue(share("a", BOTH, 0.5)), ["shares.a.borrow_limit_percent"]),
     ("QS015", "text from a template", queue(share("a", BOTH, "200")), []),
     ("QS015", "more than everything", queue(share("a", BOTH, 100_000)), []),
+    ("QS015", "the most the service's integers hold", queue(share("a", BOTH, 2**31 - 1)), []),
+    ("QS015", "more than that", queue(share("a", BOTH, 2**31)), ["shares.a.borrow_limit_percent"]),
+    ("QS015", "a number too long to be written", queue(share("a", BOTH, 10**5000)), ["shares.a.borrow_limit_percent"]),
     ("QS016", "another strategy", queue(share("a", "LEND")), []),
     ("QS017", "one may", queue(share("a", BOTH, -1, p5=4), share("b", "LEND", p5=12), environment={"p5": 16}), []),
     (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from quota_scheduler.document import LARGEST, shown
 from quota_scheduler.rules.configuration import Unknown, given, is_whole_number, known_amounts
 from quota_scheduler.rules.finding import ERROR, INFO, WARNING
 from quota_scheduler.rules.rule import Rule
@@ -48,7 +49,7 @@ def is_unlimited(share: ShareConfiguration) -> bool:
 def _percent(share: ShareConfiguration) -> int:
     """Give the borrow limit of a share that borrows a known percentage, else 0."""
     limit = share.borrow_limit_percent
-    if share.strategy == LEND_AND_BORROW and is_whole_number(limit) and limit > 0:
+    if share.strategy == LEND_AND_BORROW and is_whole_number(limit) and 0 < limit <= LARGEST:
         return limit
     return 0
 
@@ -82,7 +83,15 @@ def _check_needs_strategy(queue: QueueConfiguration) -> Iterator[tuple[str, str]
 def _check_range(queue: QueueConfiguration) -> Iterator[tuple[str, str]]:
     for share in queue.shares:
         limit = share.borrow_limit_percent
-        if given(limit) and not (is_whole_number(limit) and limit >= UNLIMITED):
+        if is_whole_number(limit) and limit > LARGEST:
+            yield (
+                _where(share),
+                (
+                    f"the borrow limit of {share.label} is larger than any the service takes, got {shown(limit)}, "
+                    f"allowed are 0 to {LARGEST}; lower it, or let the share borrow without limit"
+                ),
+            )
+        elif given(limit) and not (is_whole_number(limit) and limit >= UNLIMITED):
             yield (
                 _where(share),
                 (
@@ -212,9 +221,10 @@ RULES = (
     ),
     Rule(
         id="QS015",
-        title="a borrow limit is a whole percentage from 0, or -1 for no limit",
+        title="a borrow limit is a whole percentage from 0 to 2,147,483,647, or -1 for no limit",
         severity=ERROR,
-        source="CloudFormation schema of AWS::Batch::QuotaShare, BorrowLimit",
+        source="CloudFormation schema of AWS::Batch::QuotaShare, BorrowLimit; Batch API, whose integers have 32 bits "
+        "(the most)",
         check=_check_range,
         fix="give 0 for no borrowing, 100 for as much again as the own limit, -1 for no limit",
         bad=_example(', "borrowLimit": -2'),

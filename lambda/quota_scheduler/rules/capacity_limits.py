@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from quota_scheduler.document import LARGEST, shown
 from quota_scheduler.instance_types import GPUS, KNOWN, suggest
 from quota_scheduler.rules.configuration import Unknown, is_whole_number
 from quota_scheduler.rules.finding import ERROR, INFO, WARNING
@@ -46,7 +47,16 @@ def _check_count(queue: QueueConfiguration) -> Iterator[tuple[str, str]]:
 def _check_amount(queue: QueueConfiguration) -> Iterator[tuple[str, str]]:
     for where, owner, limits in _lists(queue):
         for unit, amount in limits:
-            if isinstance(amount, Unknown) or (is_whole_number(amount) and amount >= 1):
+            if isinstance(amount, Unknown) or (is_whole_number(amount) and 1 <= amount <= LARGEST):
+                continue
+            if is_whole_number(amount) and amount > LARGEST:
+                yield (
+                    f"{where}.{unit}",
+                    (
+                        f"the limit of {owner} for {unit} is larger than any the service takes, got {shown(amount)}, "
+                        f"allowed are 1 to {LARGEST}; lower it"
+                    ),
+                )
                 continue
             got = "nothing" if amount is None else repr(amount)
             yield (
@@ -140,9 +150,10 @@ RULES = (
     ),
     Rule(
         id="QS002",
-        title="a capacity limit is a whole number of instances from 1",
+        title="a capacity limit is a whole number of instances from 1 to 2,147,483,647",
         severity=ERROR,
-        source="CloudFormation schema of AWS::Batch::QuotaShare, MaxCapacity (shares); "
+        source="CloudFormation schema of AWS::Batch::QuotaShare, MaxCapacity (shares); Batch API, whose integers have "
+        "32 bits (the most); "
         "assumed for service environments, docs/decisions/0018-rules-beyond-the-documentation.md",
         check=_check_amount,
         fix="give at least 1, or leave the type out",

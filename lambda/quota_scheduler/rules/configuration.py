@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from quota_scheduler.document import LARGEST
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -196,7 +198,9 @@ def known_amounts(limits: Iterable[tuple[object, object]] | Unknown | None) -> d
     if limits is None or isinstance(limits, Unknown):
         return {}
     return {
-        unit: amount for unit, amount in limits if isinstance(unit, str) and is_whole_number(amount) and amount >= 0
+        unit: amount
+        for unit, amount in limits
+        if isinstance(unit, str) and is_whole_number(amount) and 0 <= amount <= LARGEST
     }
 
 
