@@ -88,6 +88,8 @@ def find_job(state: QueueState, given: str) -> Job:
     Raises:
         Failure: There is no such job, there are several, or it does not wait.
     """
+    if not given:
+        raise Failure("--job is empty; give the id or the name of a waiting job")
     found = [job for job in state.jobs if job.id == given]
     found = found or [job for job in state.jobs if job.name == given]
     found = found or [job for job in state.jobs if len(given) >= 4 and job.id.startswith(given)]

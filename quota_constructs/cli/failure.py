@@ -53,7 +53,7 @@ def _of_aws(error: BaseException) -> str | None:
     if isinstance(error, ResponseParserError):
         hint = "`batch-quota local --batch-only` is Batch alone"
         return f"the endpoint answered what is no answer of AWS; check --endpoint-url ({hint})"
-    return _plain(error) if isinstance(error, aws.BotoCoreError) else None
+    return _plain(error) if isinstance(error, aws.BotoCoreError | aws.ClientError) else None
 
 
 def _plain(error: BaseException) -> str:

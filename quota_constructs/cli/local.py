@@ -67,6 +67,8 @@ def command(
     verbose: bool,
 ) -> int:
     """Run a local cloud with Batch quota management until it is interrupted."""
+    if batch_only and enforce_iam:
+        raise click.UsageError("--enforce-iam needs the policies of the whole local cloud; leave out --batch-only")
     from quota_constructs.local.__main__ import serve_as_told
 
     valued = [("--port", port), ("--speed", speed), ("--delays", delays), ("--faults", faults)]

@@ -42,10 +42,12 @@ def _chosen(rule: str | None) -> tuple[Rule, ...]:
 
     if rule is None:
         return tuple(RULES.values())
-    if rule.upper() not in RULES:
+    digits = rule.upper().removeprefix("QS")
+    name = f"QS{digits.zfill(3)}" if digits.isdigit() else rule.upper()
+    if name not in RULES:
         import difflib
 
-        near = difflib.get_close_matches(rule.upper(), RULES, n=1)
+        near = difflib.get_close_matches(name, RULES, n=1)
         hint = f"did you mean {near[0]}?" if near else f"they are {min(RULES)} to {max(RULES)}"
         raise click.UsageError(f"there is no rule {rule}; {hint}")
-    return (RULES[rule.upper()],)
+    return (RULES[name],)

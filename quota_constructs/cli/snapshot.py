@@ -28,12 +28,19 @@ def command(
     redact: bool,
     account: Account,
 ) -> None:
-    """Write the state of the live queue QUEUE: its environment, shares and unfinished jobs."""
+    """Write the state of the live queue QUEUE: its environment, shares and unfinished jobs.
+
+    QUEUE may also be a file that `snapshot` wrote, to redact it.
+    """
     from quota_constructs.cli.output import write_json, write_notes
     from quota_constructs.cli.redact import redact as redacted
-    from quota_constructs.cli.sources import collect
+    from quota_constructs.cli.sources import collect, is_live, parse_state_file
 
-    collected = collect(account, queue, priorities="all")
-    state = redacted(collected.state) if redact else collected.state
-    write_json(state.to_dict(), output)
-    write_notes(collected.notes)
+    notes: tuple[str, ...] = ()
+    if is_live(queue):
+        collected = collect(account, queue, priorities="all")
+        state, notes = collected.state, collected.notes
+    else:
+        state = parse_state_file(queue)
+    write_json((redacted(state) if redact else state).to_dict(), output)
+    write_notes(notes)

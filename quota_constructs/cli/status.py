@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from quota_constructs.cli.failure import Failure
 from quota_constructs.cli.options import (
     account_options,
     debug_option,
@@ -103,6 +104,8 @@ def show(
     from quota_constructs.report.status import status_document
     from quota_constructs.report.status_text import status_table
 
+    if sys.stdout is None:
+        raise Failure("standard output is closed; --watch needs a terminal")
     screen = console()
 
     def tables() -> Iterator[RenderableType]:

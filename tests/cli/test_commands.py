@@ -120,6 +120,10 @@ def test_rules_lists_each_rule_once(cli: Cli) -> None:
     assert cli("rules", "--format", "markdown").out.count("\n| QS") == len(RULES)
 
 
+def test_a_rule_may_be_named_by_its_number(cli: Cli) -> None:
+    assert cli("rules", "QS7").out == cli("rules", "7").out == cli("rules", "QS007").out
+
+
 @pytest.mark.parametrize("name", RULES)
 def test_rules_explains_each_rule(cli: Cli, name: str) -> None:
     outcome = cli("rules", name.lower())

@@ -82,6 +82,7 @@ USAGE = {
     "both from standard input": (("assess", "-", "--change", "-"), "cannot both be read from standard input"),
     "neither job nor submission": (("explain", "state.json"), "give either --job ID or --submit MEMBERS"),
     "both job and submission": (("explain", "state.json", "--job", "a", "--submit", "b"), "give either --job"),
+    "an empty job": (("explain", "state.json", "--job", ""), "--job is empty"),
     "an unknown job": (("explain", "state.json", "--job", "lov"), "the queue has no job lov; did you mean low?"),
     "a job that runs": (("explain", "state.json", "--job", "high"), "does not wait, its status is RUNNING"),
     "an unknown share": (
@@ -100,8 +101,12 @@ USAGE = {
         ("explain", "state.json", "--submit", f"share=QS1,uses={TYPE}:1,priority=high"),
         "priority is a whole number from 0 to 9999, got high",
     ),
-    "an unknown rule": (("rules", "QS00"), "there is no rule QS00; did you mean QS0"),
+    "an unknown rule": (("rules", "QS99"), "there is no rule QS99; did you mean QS0"),
     "a rule like none": (("rules", "xyz"), "there is no rule xyz; they are QS001 to QS0"),
+    "a server without policies that is to enforce them": (
+        ("local", "--batch-only", "--enforce-iam"),
+        "leave out --batch-only",
+    ),
     "watching into a file": (("status", "state.json", "--watch", "-o", "x"), "--watch is for the terminal"),
     "watching standard input": (("status", "-", "--watch"), "standard input can be read only once"),
     "a change set without a stack": (("plan", "--change-set", "x"), "--change-set needs one --stack"),

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from cli_support import job, share, state, walkthrough
 
 from quota_constructs.cli.redact import redact
 from quota_scheduler import Change, QueueState, assess, parse_state
+
+if TYPE_CHECKING:
+    from cli_support import Cli
 
 
 def queue(seed: int) -> QueueState:
@@ -33,6 +36,11 @@ def queue(seed: int) -> QueueState:
     if dispatched and waiting:
         dispatched[0]["stopping_for"] = waiting[0]["id"]
     return parse_state(state(shares, jobs, environment=9))
+
+
+def test_a_file_can_be_redacted_without_an_account(cli: Cli) -> None:
+    outcome = cli("snapshot", cli.write("state.json", walkthrough()), "--redact")
+    assert (outcome.code, outcome.json()) == (0, redact(parse_state(walkthrough())).to_dict())
 
 
 def test_pseudonyms_are_stable_and_numbered() -> None:
