@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from quota_constructs.assembly import StackTemplate, proposal_of_stack
 from quota_constructs.planning.deployed import account_of, live_exports, read_deployed, template_of, values_of
 from quota_constructs.planning.errors import PlanError
-from quota_constructs.planning.live import evaluated
+from quota_constructs.planning.live import Deployment, evaluated
 from quota_constructs.planning.planned import Planned, refuse_holes
 from quota_live.clients import call
 from quota_live.errors import NotFoundError
@@ -51,4 +51,4 @@ def plan_change_set(
     if deployed is not None:
         before = replace(bound, template=deployed.template, parameters=deployed.parameters)
         old = proposal_of_stack(before, None, exports)
-    return evaluated(clients, bound, deployed, new, old, options, checkpoints)
+    return evaluated(clients, Deployment(bound, deployed, new, old), options, checkpoints)

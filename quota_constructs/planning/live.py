@@ -6,7 +6,7 @@ Read-only. Stacks are read in parallel, and each stack's queues are.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from quota_constructs.assembly import AssemblyError, exports_of, proposal_of_stack
@@ -16,7 +16,7 @@ from quota_constructs.planning.stacks import parameters_for, root_of
 from quota_live.deployment import evaluate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from quota_constructs.assembly import Proposed, Reference, StackTemplate
     from quota_constructs.planning.deployed import Deployed
@@ -24,6 +24,23 @@ if TYPE_CHECKING:
     from quota_live.deployment import Options
 
 _THREADS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Deployment:
+    """The deployment of one stack.
+
+    Args:
+        stack: The stack, bound to its Region and account.
+        deployed: As it is in the account; None where it does not exist yet.
+        new: What its template declares.
+        old: What the template that was deployed last declares; None where there is none, or nobody can tell.
+    """
+
+    stack: StackTemplate
+    deployed: Deployed | None
+    new: Proposed
+    old: Proposed | None
 
 
 def plan_stacks(
@@ -48,6 +65,21 @@ def plan_stacks(
         PlanError: Something that matters is not known before the deployment.
         LiveError: The account cannot be read.
     """
+    deployed = _read(clients_of, stacks, chosen)
+    deployments = _propose(clients_of, stacks, chosen, parameters, deployed)
+    refuse_holes([deployment.new for deployment in deployments])
+
+    def plan(deployment: Deployment) -> list[Planned]:
+        return evaluated(clients_of(deployment.stack.region), deployment, options, checkpoints)
+
+    with ThreadPoolExecutor(_THREADS) as pool:
+        return [planned for found in pool.map(plan, deployments) for planned in found]
+
+
+def _read(
+    clients_of: Callable[[str | None], Clients], stacks: Sequence[StackTemplate], chosen: Sequence[StackTemplate]
+) -> dict[str, Deployed | None]:
+    """Read all stacks as they are in the account, by path; those that are deployed must belong there."""
     with ThreadPoolExecutor(_THREADS) as pool:
         read = pool.map(lambda stack: read_deployed(clients_of(stack.region), stack.stack_name), _roots(stacks))
         deployed = {stack.path: found for stack, found in zip(_roots(stacks), read, strict=True)}
@@ -56,39 +88,44 @@ def plan_stacks(
     for stack in stacks:  # parents come first
         if stack.parent is not None:
             deployed[stack.path] = read_nested(clients_of(stack.region), deployed[stack.parent.path], stack.logical_id)
+    return deployed
+
+
+def _propose(
+    clients_of: Callable[[str | None], Clients],
+    stacks: Sequence[StackTemplate],
+    chosen: Sequence[StackTemplate],
+    parameters: Sequence[tuple[str, str, str]],
+    deployed: Mapping[str, Deployed | None],
+) -> list[Deployment]:
+    """Work out what the templates of the chosen stacks declare, and what those that were deployed last did."""
     bound = [_bind(stack, clients_of, deployed[root_of(stack).path]) for stack in stacks]
     exports = {**live_exports(clients_of, bound), **exports_of(bound)}
+    wanted = {stack.path for stack in chosen}
 
     def lookup(reference: Reference) -> str | None:
         found = deployed.get(reference.stack)
         return found.resources.get(reference.logical_id) if found is not None else None
 
-    def proposed_by(stack: StackTemplate) -> Proposed:
-        root = deployed[root_of(stack).path]
-        kept = root.parameters if root is not None else {}
-        return proposal_of_stack(stack, {**kept, **parameters_for(stack, parameters)}, exports, lookup)
+    deployments = []
+    for stack in bound:
+        if stack.path in wanted:
+            root, now = deployed[root_of(stack).path], deployed[stack.path]
+            kept = root.parameters if root is not None else {}
+            new = proposal_of_stack(stack, {**kept, **parameters_for(stack, parameters)}, exports, lookup)
+            old = None if now is None else _proposal_before(stack, now, exports, lookup)
+            deployments.append(Deployment(stack, now, new, old))
+    return deployments
 
-    def before(stack: StackTemplate, now: Deployed | None) -> Proposed | None:
-        if now is None:
-            return None
-        old = replace(stack, template=now.template, parameters=now.parameters, parent=None)
-        try:
-            return proposal_of_stack(old, None, exports, lookup)
-        except AssemblyError:
-            return None  # a guard of another version wrote it: everything that is declared counts as changed
 
-    wanted = {stack.path for stack in chosen}
-    work = [stack for stack in bound if stack.path in wanted]
-    news = {stack.path: proposed_by(stack) for stack in work}
-    olds = {stack.path: before(stack, deployed[stack.path]) for stack in work}
-    refuse_holes(list(news.values()))
-
-    def plan(stack: StackTemplate) -> list[Planned]:
-        now, new, old = deployed[stack.path], news[stack.path], olds[stack.path]
-        return evaluated(clients_of(stack.region), stack, now, new, old, options, checkpoints)
-
-    with ThreadPoolExecutor(_THREADS) as pool:
-        return [planned for found in pool.map(plan, work) for planned in found]
+def _proposal_before(
+    stack: StackTemplate, now: Deployed, exports: Mapping[str, str], lookup: Callable[[Reference], str | None]
+) -> Proposed | None:
+    before = replace(stack, template=now.template, parameters=now.parameters, parent=None)
+    try:
+        return proposal_of_stack(before, None, exports, lookup)
+    except AssemblyError:
+        return None  # a guard of another version wrote it: everything that is declared counts as changed
 
 
 def _roots(stacks: Sequence[StackTemplate]) -> list[StackTemplate]:
@@ -105,29 +142,19 @@ def _bind(
     return replace(stack, region=region, account=account, parent=parent)
 
 
-def evaluated(
-    clients: Clients,
-    stack: StackTemplate,
-    deployed: Deployed | None,
-    new: Proposed,
-    old: Proposed | None,
-    options: Options,
-    checkpoints: bool,
-) -> list[Planned]:
+def evaluated(clients: Clients, deployment: Deployment, options: Options, checkpoints: bool) -> list[Planned]:
     """Ask the account about one stack, as its guard will.
 
     Args:
         clients: Of the account.
-        stack: The stack.
-        deployed: As it is in the account; None where it does not exist yet.
-        new: What the template declares.
-        old: What the template that was deployed last declares.
+        deployment: Of the stack.
         options: How queues are read and assessed.
         checkpoints: Whether the last checkpoints of jobs at risk are looked for in S3.
 
     Raises:
         LiveError: The account cannot be read.
     """
+    stack, deployed, new, old = deployment.stack, deployment.deployed, deployment.new, deployment.old
     if not new.proposal.queues and (old is None or not old.proposal.queues):
         return []
     notes = tuple(f"not known before the deployment: {hole}" for hole in new.holes)
