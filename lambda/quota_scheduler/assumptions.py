@@ -69,8 +69,8 @@ def _of_knobs(state: QueueState, index: JobIndex, risk: Risk) -> Iterator[Assump
         affected: set[str] = set()
         for token in tokens:
             if token != held:
-                value = {"true": True, "false": False}.get(token, token)
-                other = Pass(state, index, replace(knobs, **{name: value}), budget=Budget(decisions)).run()  # type: ignore[arg-type]  # a token of VALUES
+                changed = replace(knobs, **{name: token})  # type: ignore[arg-type]  # a token of VALUES
+                other = Pass(state, index, changed, budget=Budget(decisions)).run()
                 affected |= _difference(risk, other)
                 # The other values of these knobs let more jobs fit: where all fit already there is nothing to find.
                 if name in _CHANGE_WHAT_NEVER_FITS and (risk.never_fits or held != tokens[0]):

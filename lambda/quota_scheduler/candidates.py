@@ -15,6 +15,8 @@ from quota_scheduler.roster import Roster
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from quota_scheduler.job import Job
     from quota_scheduler.knobs import Knobs
     from quota_scheduler.ledger import Demand, Ledger
@@ -58,7 +60,7 @@ def own_roster(ledger: Ledger, job: Job, demand: Demand, *, unknown: bool = Fals
         demand: what it asks for.
         unknown: whether a job counts as lower where a priority is not known; otherwise an unknown one counts as 0.
     """
-    if not may_stop_own(ledger, demand):
+    if not may_stop_own(ledger, demand.share, demand.units):
         return _NOBODY
     roster = _of_units(ledger, demand.share, demand.units)
     if unknown:
@@ -66,14 +68,14 @@ def own_roster(ledger: Ledger, job: Job, demand: Demand, *, unknown: bool = Fals
     return roster.lower_than(known_priority(job))
 
 
-def may_stop_own(ledger: Ledger, demand: Demand) -> bool:
-    """Say whether a waiting job may stop jobs of its own share.
+def may_stop_own(ledger: Ledger, share: str, units: Iterable[str]) -> bool:
+    """Say whether a waiting job of some types may stop jobs of its own share.
 
     Source: CreateQuotaShare, `inSharePreemption`; assumed for knob `reduction_trigger_own`.
     """
-    if ledger.shares[demand.share].in_share_preemption:
+    if ledger.shares[share].in_share_preemption:
         return True
-    return ledger.knobs.reduction_trigger_own == "any" and any(cell.over > 0 for cell, _ in demand.lines)
+    return ledger.knobs.reduction_trigger_own == "any" and any(is_over(ledger, share, unit) for unit in units)
 
 
 def cross_rosters(ledger: Ledger, demand: Demand) -> list[Roster]:

@@ -16,6 +16,7 @@ the sake of other shares, whatever arrives, as long as limits stay.
 
 from __future__ import annotations
 
+from quota_scheduler.candidates import may_stop_own
 from quota_scheduler.eligibility import Pressure
 from quota_scheduler.job_index import JobIndex
 from quota_scheduler.knobs import Knobs
@@ -70,20 +71,16 @@ class _Closure:
         owners: dict[str, set[str]] = {}
         for share, unit in pressure:
             cell = self._ledger.cell(share, unit)
-            may_shrink = (share, unit) in shrinking or self._may_stop_own(share, unit)
+            may_shrink = (share, unit) in shrinking or may_stop_own(self._ledger, share, (unit,))
             if cell.limit > 0 and (cell.usage < cell.limit or may_shrink):
                 owners.setdefault(unit, set()).add(share)
         for job in self._jobs:
             for unit in job.uses:
                 key = (job.share, unit)
-                by_own = key in pressure and self._may_stop_own(*key) and pressure[key].may_displace(job.priority)
+                is_pressed = key in pressure and pressure[key].may_displace(job.priority)
+                by_own = is_pressed and may_stop_own(self._ledger, job.share, (unit,))
                 if by_own or (key in over and owners.get(unit, set()) - {job.share}):
                     self._eligible.add(job.id)
-
-    def _may_stop_own(self, share: str, unit: str) -> bool:
-        if self._ledger.shares[share].in_share_preemption:
-            return True
-        return self._ledger.knobs.reduction_trigger_own == "any" and self._ledger.cell(share, unit).over > 0
 
     def _shares_over(self, queued: Iterable[tuple[str, str]], held: set[str]) -> set[tuple[str, str]]:
         """Give the shares that are over, or may come to be by borrowing what is free or what an eligible job holds."""

@@ -77,6 +77,11 @@ class Job(Value):
         return self.status in DISPATCHED_STATUSES
 
     @property
+    def is_unfinished(self) -> bool:
+        """Whether it waits or holds capacity; all others are ignored."""
+        return self.is_waiting or self.is_dispatched
+
+    @property
     def fails_if_preempted(self) -> bool:
         """Whether a preemption ends it instead of putting it back.
 

@@ -34,16 +34,18 @@ class JobReader:
     Args:
         shares: the shares of the document, None where it has none that could be read.
         problems: where problems are noted.
+        path: JSON path of the list of jobs.
     """
 
-    def __init__(self, shares: Mapping[str, Share] | None, problems: Problems) -> None:
+    def __init__(self, shares: Mapping[str, Share] | None, problems: Problems, path: str = "$.jobs") -> None:
         self._shares = shares
         self._problems = problems
+        self._path = path
         self._index_of: dict[str, int] = {}
 
     def job(self, given: object, index: int) -> Job:
         """Read one job; with problems it is a job that is thrown away with the document."""
-        path = f"$.jobs[{index}]"
+        path = f"{self._path}[{index}]"
         members = check_members(given, path, self._problems, MEMBERS, REQUIRED) or {}
         get = members.get
         return Job(
@@ -67,11 +69,11 @@ class JobReader:
         )
 
     def _id(self, value: object, index: int) -> str:
-        path = f"$.jobs[{index}].id"
+        path = f"{self._path}[{index}].id"
         name = check_text(value, path, self._problems)
         if name and self._index_of.setdefault(name, index) != index:
             first = self._index_of[name]
-            self._problems.add(path, f"job {shown(name)} is there twice; the first is $.jobs[{first}]")
+            self._problems.add(path, f"job {shown(name)} is there twice; the first is {self._path}[{first}]")
         return name
 
     def _share(self, value: object, path: str) -> str:

@@ -25,7 +25,7 @@ def job_risks(index: JobIndex, before: Risk, after: Risk, terminated: frozenset[
         before: the risk without the change.
         after: the risk with it.
         terminated: jobs that the change ends.
-        at: now.
+        at: the moment, in milliseconds since 1970 UTC.
     """
     writer = _Writer(before, after, terminated, at)
     jobs = index.by_id

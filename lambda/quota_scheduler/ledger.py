@@ -28,7 +28,6 @@ class Totals:
     """Sums of one instance type over all shares. `version` counts the changes that a pass made."""
 
     __slots__ = (
-        "cells",
         "environment",
         "lender_idle",
         "lender_limits",
@@ -48,7 +47,6 @@ class Totals:
         self.limits = 0
         self.lender_limits = 0
         self.version = 0
-        self.cells: list[Cell] = []
 
     @property
     def surplus(self) -> int:
@@ -73,7 +71,6 @@ class Cell:
         self.usage = 0
         self.over = 0
         self.idle = self.limit
-        totals.cells.append(self)
         totals.limits += self.limit
         if self.lends:
             totals.lender_limits += self.limit

@@ -32,7 +32,7 @@ def upper_loss(job: Job, at: int) -> int:
 
     Args:
         job: the job; one that has not started loses nothing.
-        at: now.
+        at: the moment, in milliseconds since 1970 UTC.
     """
     if job.started_at is None or not job.is_dispatched:
         return 0

@@ -33,7 +33,7 @@ def find_targets(ledger: Ledger, job: Job, demand: Demand, at: int | None) -> Ta
         ledger: who holds what; it is the same afterwards.
         job: the waiting job.
         demand: what it asks for.
-        at: now, for the cost; None if nobody asks for it.
+        at: the moment for the cost, in milliseconds since 1970 UTC; None if nobody asks for it.
 
     Returns:
         The sets, or None if the default heuristic finds none.

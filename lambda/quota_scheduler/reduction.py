@@ -44,7 +44,7 @@ def reductions(ledger: Ledger, at: int | None) -> Iterator[Reduction]:
 
     Args:
         ledger: who holds what.
-        at: now, for the cost; None if nobody asks for it.
+        at: the moment for the cost, in milliseconds since 1970 UTC; None if nobody asks for it.
     """
     knobs = ledger.knobs
     if knobs.reduction_mode == "eager":

@@ -59,7 +59,7 @@ def serve(ledger: Ledger, job: Job, demand: Demand, at: int | None = None) -> Ru
         ledger: who holds what; it is the same afterwards.
         job: the waiting job.
         demand: what it asks for.
-        at: now, for the cost of the stopped jobs; None if nobody asks for it.
+        at: the moment for the cost of the stopped jobs, in milliseconds since 1970 UTC; None if nobody asks for it.
 
     Returns:
         The ruling, or None if the job has to wait.

@@ -27,7 +27,7 @@ def fill_from_search(
         job: the waiting job.
         demand: what it asks for.
         candidates: who can be stopped for it.
-        at: now, for the cost.
+        at: the moment for the cost, in milliseconds since 1970 UTC.
     """
     everyone = [candidate for roster in candidates.everyone for candidate in roster.jobs()]
     classes = _classes(demand, everyone, at)

@@ -115,7 +115,7 @@ def requeued(job: Job, at: int, knobs: Knobs = Knobs()) -> Job:  # noqa: B008  #
 
     Args:
         job: the dispatched job.
-        at: now.
+        at: the moment, in milliseconds since 1970 UTC.
         knobs: with `requeue_time=preempted_at` it queues behind what was submitted before now.
 
     Source: AWS Batch User Guide, Preemption, `preemptionRetriesBeforeTermination`; assumed for the number of the last

@@ -13,7 +13,7 @@ from quota_scheduler.wording import amounts, duration, span
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from quota_scheduler import Assessment, Change, Job, QueueState
+    from quota_scheduler import Assessment, Job, QueueState
     from quota_scheduler.assessment import JobRisk
 
 AT_RISK = frozenset(RISKS[:6])
@@ -47,7 +47,6 @@ class ShareRow:
     over_before: int
     over_after: int
     cap_after: int | None
-    strategy: str
     waiting: int
 
 
@@ -60,7 +59,6 @@ class JobRow:
     name: str
     share: str
     risk: str
-    newly: bool
     status: str
     size: str
     instances: int
@@ -95,19 +93,11 @@ def share_rows(assessment: Assessment, state: QueueState) -> list[ShareRow]:
             over_before=numbers["over_before"] or 0,
             over_after=numbers["over_after"] or 0,
             cap_after=numbers["borrow_cap_after"],
-            strategy=_strategy(name, state, assessment.change),
             waiting=waiting.get((name, unit), 0),
         )
         for name, units in assessment.shares.items()
         for unit, numbers in units.items()
     ]
-
-
-def _strategy(name: str, state: QueueState, change: Change) -> str:
-    members = change.shares.get(name)
-    if members and "strategy" in members:
-        return str(members["strategy"])
-    return state.shares[name].strategy if name in state.shares else ""
 
 
 def job_rows(
@@ -141,7 +131,6 @@ def _job_row(job: Job, outcome: JobRisk, at: int, known: Mapping[str, Job]) -> J
         name=job.name or job.id,
         share=job.share,
         risk=outcome.risk,
-        newly=outcome.newly,
         status=job.status,
         size=amounts(job.uses),
         instances=sum(job.uses.values()),

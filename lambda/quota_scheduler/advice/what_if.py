@@ -53,7 +53,7 @@ class WhatIf:
         """Say whether a change might stop nobody: one pass, where an assessment takes many."""
         self._jobs_glanced -= len(state.jobs)
         after = apply_change(state, change)
-        if any(job.share not in after.shares and (job.is_waiting or job.is_dispatched) for job in state.jobs):
+        if any(job.share not in after.shares and job.is_unfinished for job in state.jobs):
             return False
         served = Pass(after, JobIndex(after.jobs), self.knobs).run().served
         return all(ruling.targets is None for ruling in served)
