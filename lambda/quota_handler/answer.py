@@ -9,6 +9,8 @@ import json
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from quota_scheduler.wording import count
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -89,10 +91,10 @@ def _default_reason(answer: Answer) -> str:
     return "done" if answer.is_success else "failed for a reason that is in the log"
 
 
-def _kept(lines: list[str], count: int) -> list[str]:
+def _kept(lines: list[str], most: int) -> list[str]:
     """Give the first lines, and say how many are left out."""
-    left_out = len(lines) - count
-    return [*lines[:count], f"({left_out} more lines in the log)"] if left_out else lines
+    left_out = len(lines) - most
+    return [*lines[:most], f"({count(left_out, 'more line')} in the log)"] if left_out else lines
 
 
 def _encode(answer: Answer, request: Request, reason: list[str], data: Mapping[str, str]) -> bytes:

@@ -121,7 +121,7 @@ def template_of(response: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     if isinstance(body, str):
         try:
             body = json.loads(body)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise PlanError(
                 f"the deployed template of {name} is not JSON; only templates of the CDK can be read"
             ) from error
