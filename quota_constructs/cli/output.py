@@ -98,11 +98,13 @@ def write_text(print_to: Callable[[Console], None], target: str | None) -> None:
 
 
 def write_notes(notes: Iterable[str]) -> None:
-    """Say on standard error what the reader of a document should know that has no place in it."""
+    """Say on standard error what the reader of a document should know that has no place in it, a line a note."""
     import click
 
+    from quota_constructs.report.readable import readable
+
     for note in notes:
-        click.echo(f"batch-quota: {note}", err=True)
+        click.echo(f"batch-quota: {readable(' '.join(note.split()))}", err=True)
 
 
 def _print(text: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,16 +17,14 @@ from quota_constructs.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from quota_constructs.cli.simulation import Run
     from quota_constructs.cli.sources import Account
     from quota_scheduler import Change, QueueState
 
 _UNITS = {"m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _MOST_DIGITS = 6  # of a length of time: more days than the calendar of the documents has
 _MOST_HOURS = 1_000_000
-_WHAT = ("finished", "preempted", "failed")
+AS_IT_IS, CHANGED = "as it is", "changed"
+"""Names of the runs."""
 
 
 @click.command(
@@ -63,15 +61,12 @@ def command(
     come, with created_at and run_seconds]}; - is standard input, and the name of a live queue is what is there now.
     The same input gives the same result.
     """
-    from dataclasses import replace
-
     from quota_constructs.cli import output as out
-    from quota_constructs.cli.simulation import simulate
     from quota_constructs.cli.sources import progress, read_change
     from quota_constructs.cli.trace import read_trace
     from quota_constructs.report.simulation import print_simulation, simulation_markdown
-    from quota_scheduler import apply_change
-    from quota_scheduler.timestamp import format_timestamp
+    from quota_constructs.simulation.document import simulation_document
+    from quota_constructs.simulation.play import simulate
 
     if trace == "-" and change == "-":
         raise click.UsageError("trace and change cannot both be read from standard input")
@@ -81,23 +76,21 @@ def command(
     given = read_trace(trace, account)
     usual = given.usual_run_milliseconds() if run_hours is None else round(run_hours * _UNITS["h"])
     limit = None if until is None else parse_until(until, given.state.at)
+    wanted = None if change is None else read_change(change, given.state)
     workload = given.workload(usual)
-    with progress("as it is") as advance:
-        played = simulate(given.state, workload, chosen, limit, advance)
-    runs = [run_document("as it is", played, given.state, 0)]
-    if change is not None:
-        wanted = read_change(change, given.state)
-        after = apply_change(given.state, wanted)
-        coming = tuple(job for job in workload.arrivals if job.share in after.shares)
-        with progress("changed") as advance:
-            played = simulate(after, replace(workload, arrivals=coming), chosen, limit, advance)
-        ended = _ended(given.state, wanted)
-        runs.append(run_document("changed", played, after, ended))
-    document = {"version": 1, "start": format_timestamp(given.state.at), "runs": runs}
+    with progress(AS_IT_IS) as advance:
+        runs = {AS_IT_IS: simulate(given.state, workload, chosen, until=limit, progress=advance)}
+    notes = list(given.notes)
+    if wanted is not None:
+        notes += _broken(given.state, wanted)
+        with progress(CHANGED) as advance:
+            runs[CHANGED] = simulate(given.state, workload, chosen, change=wanted, until=limit, progress=advance)
+    document = simulation_document(runs, limit)
     if layout == "json":
         out.write_json(document, output)
+        out.write_notes(notes)
         return
-    notes = _notes(given.jobs_without_run_time(), usual)
+    notes += _notes(given.jobs_without_run_time(), usual)
     if layout == "markdown":
         out.write(simulation_markdown(document, notes), output)
         return
@@ -123,10 +116,20 @@ def parse_until(text: str, start: int) -> int:
     return moment
 
 
-def _ended(state: QueueState, change: Change) -> int:
-    """Count the jobs that the change ends at once: those of removed shares."""
-    removed = {name for name, members in change.shares.items() if members is None}
-    return sum(1 for job in state.jobs if job.share in removed and (job.is_waiting or job.is_dispatched))
+def _broken(state: QueueState, change: Change) -> list[str]:
+    """Say which rules the queue would break with the change and does not break now, a line a rule."""
+    from quota_scheduler import apply_change
+    from quota_scheduler.rules import check_state, introduced_errors
+    from quota_scheduler.wording import count
+
+    told: dict[str, list[str]] = {}
+    for error in introduced_errors(check_state(state), check_state(apply_change(state, change))):
+        told.setdefault(error.id, []).append(error.message)
+    lines = []
+    for rule, (first, *others) in told.items():
+        more = f", and {count(len(others), 'more breach', 'more breaches')} of it" if others else ""
+        lines.append(f"the changed queue would not be valid: {first} [{rule}]{more}")
+    return lines
 
 
 def _notes(without_run_time: int, usual: int) -> list[str]:
@@ -137,52 +140,3 @@ def _notes(without_run_time: int, usual: int) -> list[str]:
         return []
     verb = "runs" if without_run_time == 1 else "run"
     return [f"{count(without_run_time, 'job')} without a known run time {verb} for {duration(usual)} (--run-hours)"]
-
-
-def run_document(name: str, run: Run, state: QueueState, terminated: int) -> dict[str, Any]:
-    """Give one run of a simulation as a document; the schema is `simulation.schema.json`."""
-    from quota_scheduler.timestamp import format_timestamp
-
-    share_of = {item.job: item.share for item in run.happenings}
-    capacity = sum(run.environment.values()) * (run.end - run.start)
-    return {
-        "name": name,
-        "end": format_timestamp(run.end),
-        "jobs": {
-            **{what: _count(run, what) for what in _WHAT},
-            "terminated": terminated,
-            "waiting": len(run.still_waiting),
-            "running": len(run.still_running),
-        },
-        "waiting_seconds": _waits(run.waits.values()),
-        "lost_gpu_hours": _lost(run),
-        "used": None if capacity <= 0 else round(sum(run.busy.values()) / capacity, 4),
-        "shares": {
-            share: {
-                **{what: _count(run, what, share) for what in _WHAT},
-                "waiting": sum(1 for of in run.still_waiting.values() if of == share),
-                "waiting_seconds": _waits(wait for job, wait in run.waits.items() if share_of[job] == share),
-                "lost_gpu_hours": _lost(run, share),
-            }
-            for share in sorted(state.shares)
-        },
-        "events": [
-            {"at": format_timestamp(item.at), "what": item.what, "job": item.job, "share": item.share}
-            for item in run.happenings
-        ],
-    }
-
-
-def _count(run: Run, what: str, share: str | None = None) -> int:
-    return sum(1 for item in run.happenings if item.what == what and share in (None, item.share))
-
-
-def _lost(run: Run, share: str | None = None) -> float:
-    return round(sum((item.lost_gpu_hours for item in run.happenings if share in (None, item.share)), 0.0), 4)
-
-
-def _waits(waits: Iterable[int]) -> dict[str, int]:
-    listed = list(waits)
-    if not listed:
-        return {"mean": 0, "longest": 0}
-    return {"mean": round(sum(listed) / len(listed) / 1000), "longest": round(max(listed) / 1000)}

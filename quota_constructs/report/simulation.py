@@ -13,19 +13,34 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    Place = tuple[str, ...]
+
 _ROWS = (
     ("jobs finished", ("jobs", "finished")),
     ("jobs ended by the change", ("jobs", "terminated")),
+    ("jobs refused at submission", ("jobs", "refused")),
     ("jobs preempted", ("jobs", "preempted")),
     ("jobs failed after preemption", ("jobs", "failed")),
     ("jobs still waiting", ("jobs", "waiting")),
+    ("jobs that can never run", ("jobs", "never_fits")),
     ("jobs still running", ("jobs", "running")),
     ("waiting, mean", ("waiting_seconds", "mean")),
     ("waiting, longest", ("waiting_seconds", "longest")),
     ("GPU-hours lost", ("lost_gpu_hours",)),
     ("capacity in use", ("used",)),
 )
-_SHARE_COLUMNS = ("waiting, mean", "longest", "still waiting", "preempted", "GPU-hours lost")
+_SHARE_COLUMNS = (
+    ("waiting, mean", ("waiting_seconds", "mean")),
+    ("longest", ("waiting_seconds", "longest")),
+    ("still waiting", ("waiting",)),
+    ("never run", ("never_fits",)),
+    ("ended", ("terminated",)),
+    ("refused", ("refused",)),
+    ("preempted", ("preempted",)),
+    ("GPU-hours lost", ("lost_gpu_hours",)),
+)
+_ONLY_IF_ANY = ("never_fits", "terminated", "refused")
+"""Columns that are left out where no share has any."""
 
 
 def print_simulation(console: Console, document: Mapping[str, Any], notes: Sequence[str]) -> None:
@@ -44,9 +59,10 @@ def print_simulation(console: Console, document: Mapping[str, Any], notes: Seque
     console.print(Padding(grid, (1, 0, 1, 2)))
     shares = Table(box=None, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     shares.add_column("share")
-    for label in _SHARE_COLUMNS:
+    columns = _share_columns(document)
+    for label, _ in columns:
         shares.add_column(label, justify="right")
-    for name, cells in _by_share(document):
+    for name, cells in _by_share(document, columns):
         shares.add_row(Text(readable(name)), *cells)
     console.print(Padding(shares, (0, 0, 0, 2)))
     for note in notes:
@@ -59,58 +75,64 @@ def simulation_markdown(document: Mapping[str, Any], notes: Sequence[str]) -> st
     lines = [f"**{_title(document)}**", "", f"| | {' | '.join(run['name'] for run in runs)} |"]
     lines += [f"| --- |{' ---: |' * len(runs)}"]
     lines += [f"| {label} | {' | '.join(values)} |" for label, values in _totals(document)]
-    lines += ["", f"| share | {' | '.join(_SHARE_COLUMNS)} |", f"| --- |{' ---: |' * len(_SHARE_COLUMNS)}"]
-    lines += [f"| {paragraph(readable(name))} | {' | '.join(cells)} |" for name, cells in _by_share(document)]
+    columns = _share_columns(document)
+    lines += ["", f"| share | {' | '.join([label for label, _ in columns])} |", f"| --- |{' ---: |' * len(columns)}"]
+    lines += [f"| {paragraph(readable(name))} | {' | '.join(cells)} |" for name, cells in _by_share(document, columns)]
     for note in notes:
         lines += ["", paragraph(readable(note))]
     return "\n".join(lines)
 
 
 def _title(document: Mapping[str, Any]) -> str:
-    return f"From {document['start']} to {max(run['end'] for run in document['runs'])}"
+    return f"From {document['start']} to {document['end']}"
 
 
 def _totals(document: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
     """Give the rows over all shares; what is nothing in every run is left out."""
     for label, place in _ROWS:
-        values = [_at(run, place) for run in document["runs"]]
-        if any(values) or label in ("jobs finished", "waiting, mean"):
-            yield label, [_shown(place, value) for value in values]
+        if any(_at(run, place) for run in document["runs"]) or label in ("jobs finished", "waiting, mean"):
+            yield label, [_shown(run, place) for run in document["runs"]]
 
 
-def _by_share(document: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
+def _share_columns(document: Mapping[str, Any]) -> list[tuple[str, Place]]:
+    """Give the columns by share; some only where they say something."""
+    shares = [share for run in document["runs"] for share in run["shares"].values()]
+    return [
+        (label, place)
+        for label, place in _SHARE_COLUMNS
+        if place[0] not in _ONLY_IF_ANY or any(_at(share, place) for share in shares)
+    ]
+
+
+def _by_share(document: Mapping[str, Any], columns: Sequence[tuple[str, Place]]) -> Iterator[tuple[str, list[str]]]:
     """Give the rows by share, in each cell what is different between the runs."""
     runs = document["runs"]
     for name in sorted({share for run in runs for share in run["shares"]}):
         told = [run["shares"].get(name) for run in runs]
-        cells = [
-            [_waited(each, "mean") for each in told],
-            [_waited(each, "longest") for each in told],
-            [str(each["waiting"]) if each else "-" for each in told],
-            [str(each["preempted"]) if each else "-" for each in told],
-            [number(each["lost_gpu_hours"]) if each else "-" for each in told],
-        ]
-        yield name, [" → ".join(dict.fromkeys(values)) for values in cells]
+        yield (
+            name,
+            [
+                " → ".join(dict.fromkeys(["-" if each is None else _shown(each, place) for each in told]))
+                for _, place in columns
+            ],
+        )
 
 
-def _waited(share: Mapping[str, Any] | None, measure: str) -> str:
-    """Give how long jobs of a share waited until they started; a dash where there is no share or none has started."""
-    if share is None:
-        return "-"
-    seconds = share["waiting_seconds"][measure]
-    return "-" if share["waiting"] and not share["waiting_seconds"]["longest"] else duration(seconds * 1000)
-
-
-def _at(run: Mapping[str, Any], place: tuple[str, ...]) -> Any:  # noqa: ANN401  # a number of the document
-    value: Any = run
+def _at(numbers: Mapping[str, Any], place: Place) -> Any:  # noqa: ANN401  # a number of the document
+    value: Any = numbers
     for name in place:
         value = value[name]
     return value
 
 
-def _shown(place: tuple[str, ...], value: Any) -> str:  # noqa: ANN401  # as above
+def _shown(numbers: Mapping[str, Any], place: Place) -> str:
+    """Give a number of a run or of a share; times of jobs that have not started are at least what they waited."""
+    value = _at(numbers, place)
+    if value is None:
+        return "-"
     if place[0] == "waiting_seconds":
-        return duration(value * 1000)
+        waited = duration(value * 1000)
+        return f"≥{waited}" if numbers["waiting_seconds"]["not_started"] else waited
     if place[0] == "used":
-        return "-" if value is None else f"{value * 100:.0f} %"
+        return f"{value * 100:.0f} %"
     return number(value) if isinstance(value, float) else f"{value:,}"

@@ -42,9 +42,8 @@ def test_a_simulation_has_both_runs_side_by_side(cli: Cli) -> None:
     assert "| | as it is | changed |" in lines
     assert "| jobs finished | 1 | 0 |" in lines
     assert "| jobs still waiting | 0 | 1 |" in lines
-    assert "| share | waiting, mean | longest | still waiting | preempted | GPU-hours lost |" in lines
-    (row,) = [line for line in lines if line.startswith("| A |")]
-    assert row.endswith("→ - | 0 → 1 | 0 | 0 |")
+    assert "| share | waiting, mean | longest | still waiting | never run | preempted | GPU-hours lost |" in lines
+    assert "| A | 2h → ≥3h | 2h → ≥3h | 0 → 1 | 0 → 1 | 0 | 0 |" in lines
     assert lines[-1] == "1 job without a known run time runs for 1h (--run-hours)"
 
 

@@ -27,11 +27,28 @@ REFUSED = {
     "a state that is none": (trace(state=[]), "$.state: must be an object"),
     "a state with a problem": (trace(state={**full_state(), "at": "$"}), "$.state.at: time must be ISO 8601 in UTC"),
     "run times that are none": (trace(run_seconds=[]), "$.run_seconds: must be an object"),
-    "no time to run": (trace(run_seconds={"r1": 0}), "$.run_seconds.r1: must be a whole number"),
-    "a time without end": (trace(run_seconds={"r1": 10**40}), "$.run_seconds.r1: must be a whole number"),
+    "no time to run": (trace(run_seconds={"r1": 0}), "$.run_seconds.r1: must be 1 to 2147483647, got 0"),
+    "a time without end": (
+        trace(run_seconds={"r1": 10**40}),
+        "$.run_seconds.r1: must be 1 to 2147483647, got a number",
+    ),
+    "half a second": (trace(run_seconds={"r1": 0.5}), "$.run_seconds.r1: must be a whole number, got 0.5"),
+    "the time of a job with dots": (trace(run_seconds={"r.1": 0}), '$.run_seconds["r.1"]: must be 1 to '),
+    "the time of a job without id": (trace(run_seconds={"": 1}), '$.run_seconds[""]: must not be empty'),
     "the time of a job that is not there": (trace(run_seconds={"r2": 1}), "$.run_seconds.r2: there is no such job"),
-    "arrivals that are none": (trace(arrivals=[1]), "$.arrivals: must be a list of jobs"),
-    "an arrival twice": (trace(arrivals=[ARRIVAL, ARRIVAL]), '$.arrivals[1].id: job "n1" is there twice'),
+    "arrivals that are none": (trace(arrivals={}), "$.arrivals: must be a list of jobs, got an object"),
+    "an arrival that is no job": (trace(arrivals=[ARRIVAL, 1]), "$.arrivals[1]: must be an object, got 1"),
+    "an arrival twice": (
+        trace(arrivals=[ARRIVAL, ARRIVAL]),
+        '$.arrivals[1].id: job "n1" is there twice; the first is $.arrivals[0]',
+    ),
+    "an arrival that is there": (arrival(id="r1"), '$.arrivals[0].id: job "r1" is in the state already'),
+    "an arrival with two run times": (
+        trace(run_seconds={"n1": 1}),
+        "$.arrivals[0].run_seconds: $.run_seconds.n1 says how long it runs, too",
+    ),
+    "an arrival with an unknown member": (arrival(colour=1), "$.arrivals[0].colour: unknown member"),
+    "an arrival that runs for no time": (arrival(run_seconds=0), "$.arrivals[0].run_seconds: must be 1 to "),
     "an arrival that runs": (arrival(status="RUNNING"), "$.arrivals[0].status: a job to come is RUNNABLE"),
     "an arrival without time": (arrival(created_at=None), "$.arrivals[0].created_at: is missing"),
     "an arrival of an unknown share": (arrival(share="nobody"), "$.arrivals[0].share: must be one of the shares"),
@@ -53,10 +70,30 @@ def test_a_trace_that_is_none(cli, content, want):
 
 
 def test_all_problems_of_a_trace_come_at_once(cli):
-    content = trace(version=2, colour=1, run_seconds={"r1": 0}, arrivals=[{**ARRIVAL, "id": "r1", "uses": {}}])
+    arrivals = [{**ARRIVAL, "id": "r1", "uses": {}}]
+    content = trace(version=2, colour=1, run_seconds={"r1": 0, "r9": 1}, arrivals=arrivals)
     error = cli("simulate", cli.write("trace.json", content)).err
-    paths = ("$.version", "$.colour", "$.run_seconds.r1", "$.arrivals[0].id", "$.arrivals[0].uses")
+    paths = (
+        "$.version",
+        "$.colour",
+        "$.run_seconds.r1",
+        "$.run_seconds.r9",
+        "$.arrivals[0].id",
+        "$.arrivals[0].uses",
+    )
     assert [path for path in paths if f"{path}: " not in error] == []
+
+
+def test_problems_of_the_state_come_with_the_others(cli):
+    content = trace(state={**full_state(), "at": "$"}, run_seconds={"r1": 0}, arrivals=[{**ARRIVAL, "uses": {}}])
+    error = cli("simulate", cli.write("trace.json", content)).err
+    paths = ("$.state.at", "$.run_seconds.r1", "$.arrivals[0].uses")
+    assert [path for path in paths if f"{path}: " not in error] == []
+
+
+def test_very_many_problems_are_counted(cli):
+    error = cli("simulate", cli.write("trace.json", trace(arrivals=[1] * 40))).err
+    assert (error.count("$.arrivals["), error.endswith("; and 15 more problems\n")) == (25, True)
 
 
 def test_a_trace_is_played(cli):

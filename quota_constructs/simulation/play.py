@@ -1,4 +1,4 @@
-"""A queue played through time by the model: who starts when, who is stopped, what is lost. Pure and deterministic.
+"""A queue played through time by the model: who starts when, who is stopped, what is lost.
 
 1  decide, with the model's own pass, until nothing starts or is stopped any more
 2  go to the next moment at which a job ends, has been stopped, or is submitted
@@ -15,8 +15,12 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from quota_scheduler import Job, Knobs, QueueState, cycle
-from quota_scheduler.loss import gpu_hours, gpus
+from quota_scheduler import Change, Job, Knobs, QueueState, apply_change, cycle
+from quota_scheduler.job_index import JobIndex
+from quota_scheduler.ledger import Ledger
+from quota_scheduler.loss import upper_loss
+from quota_scheduler.share import DISABLED
+from quota_scheduler.timestamp import format_timestamp
 from quota_scheduler.transitions import apply_decisions, end_stopped
 
 if TYPE_CHECKING:
@@ -33,13 +37,37 @@ _END, _STOPPED, _ARRIVES = range(3)
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """Something that happened to a job: `submitted`, `started`, `preempted`, `finished` or `failed`."""
+    """Something that happened to a job.
+
+    Args:
+        at: When, in milliseconds since 1970 UTC.
+        what: `submitted`, `refused` (its share is removed or DISABLED), `started`, `preempted`, `finished`, `failed`
+            (after a preemption) or `terminated` (with its share, by the change).
+        job: Its id.
+        share: Its share.
+        lost: Work that was lost by it, in GPU-milliseconds.
+    """
 
     at: int
     what: str
     job: str
     share: str
-    lost_gpu_hours: float = 0.0
+    lost: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """How long a job waited for its first start.
+
+    Args:
+        share: Its share.
+        since: When it was submitted, in milliseconds since 1970 UTC; the start where that is not known.
+        until: When it started; None if it had not at the end.
+    """
+
+    share: str
+    since: int
+    until: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,23 +76,27 @@ class Run:
 
     Args:
         start: When it began, in milliseconds since 1970 UTC.
-        end: When it was over, or the limit that was given.
+        end: When the last thing happened, or the limit that was given where it would have gone on.
         happenings: What happened, in order.
-        waits: Milliseconds from submission to the first start, by job that started.
-        still_waiting: Shares of the jobs that had not started at the end, by job.
+        waits: Of the jobs that waited for their first start, by id.
+        still_waiting: Shares of the jobs that waited at the end, for their first start or for another one, by id.
+        never_fits: Those of them that could not run if the queue were empty.
         still_running: Jobs that had not ended at the end.
         busy: Instance-milliseconds in use, by instance type.
         environment: Instances that there were, by type.
+        shares: Names of the shares that there were.
     """
 
     start: int
     end: int
     happenings: tuple[Happening, ...]
-    waits: Mapping[str, int]
+    waits: Mapping[str, Wait]
     still_waiting: Mapping[str, str]
+    never_fits: frozenset[str]
     still_running: tuple[str, ...]
     busy: Mapping[str, int]
     environment: Mapping[str, int]
+    shares: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +119,13 @@ class Workload:
 
 
 def simulate(
-    state: QueueState, workload: Workload, knobs: Knobs, until: int | None = None, progress: Progress | None = None
+    state: QueueState,
+    workload: Workload,
+    knobs: Knobs,
+    *,
+    change: Change = Change(),  # noqa: B008  # immutable
+    until: int | None = None,
+    progress: Progress | None = None,
 ) -> Run:
     """Play a queue through time.
 
@@ -95,11 +133,16 @@ def simulate(
         state: The queue at the start.
         workload: How long jobs run, and which ones are still to come.
         knobs: Answers to what AWS leaves open.
+        change: What is different from the start on; jobs of a share that it removes end there.
         until: When to stop, in milliseconds since 1970 UTC; None plays until nothing happens any more.
         progress: Is told after each moment what is counted, how many jobs have ended, and of how many.
+
+    Raises:
+        DocumentError: The change is none of this queue.
     """
-    play = _Play(state, workload, knobs)
-    play.begin()
+    after = apply_change(state, change)
+    play = _Play(after, workload, knobs)
+    play.begin([job for job in state.jobs if job.share not in after.shares])
     total = len(play.jobs) + len(workload.arrivals)
     while play.events and (until is None or play.events[0][0] <= until):
         play.step()
@@ -119,18 +162,24 @@ class _Play:
     jobs: dict[str, Job] = field(default_factory=dict)
     events: list[tuple[int, int, int, str]] = field(default_factory=list)
     happenings: list[Happening] = field(default_factory=list)
-    waits: dict[str, int] = field(default_factory=dict)
+    waits: dict[str, Wait] = field(default_factory=dict)
     left: dict[str, int] = field(default_factory=dict)
     busy: dict[str, int] = field(default_factory=dict)
     arrivals: dict[str, Job] = field(default_factory=dict)
     start: int = 0
     number: int = 0
     began: set[str] = field(default_factory=set)
+    given: frozenset[str] = frozenset()
 
-    def begin(self) -> None:
-        """Let what is there run on, and announce what is to come."""
+    def begin(self, ended: list[Job]) -> None:
+        """End what the change ends, let run on what is there, and announce what is to come."""
         self.start = self.at = self.queue.at
+        for job in ended:
+            if job.is_waiting or job.is_dispatched:
+                self._note("terminated", job, upper_loss(job, self.at))
         self.jobs = {job.id: job for job in self.queue.jobs if job.is_waiting or job.is_dispatched}
+        self.arrivals = {job.id: job for job in self.workload.arrivals}
+        self.given = frozenset((*self.jobs, *self.arrivals))
         self.began = {job.id for job in self.jobs.values() if job.is_dispatched}
         for job in [job for job in self.jobs.values() if job.is_dispatched]:
             if job.stopping_for is None:
@@ -138,37 +187,53 @@ class _Play:
             else:
                 self._schedule(self.start + self.knobs.preemption_delay * 1000, _STOPPED, job.id)
         for job in self.workload.arrivals:
-            self.arrivals[job.id] = job
             self._schedule(max(job.created_at or self.start, self.start), _ARRIVES, job.id)
         self._decide()
 
     def step(self) -> None:
-        """Go to the next moment, let everything of it happen, and decide."""
+        """Go to the next moment, let everything of it happen, and decide if anything is different."""
         at = self.events[0][0]
         self._pass_time(at)
+        is_different = False
         while self.events and self.events[0][0] == at:
             _, _, kind, name = heapq.heappop(self.events)
-            (self._end, self._stopped, self._arrive)[kind](name)
-        self._decide()
+            is_different |= (self._end, self._stopped, self._arrive)[kind](name)
+        if is_different:
+            self._decide()
 
     def result(self, until: int | None) -> Run:
         """Give what came of it."""
-        if until is not None and until > self.at:
+        end = self.happenings[-1].at if self.happenings else self.start
+        if self.events and until is not None:
             self._pass_time(until)
+            end = until
+        waiting = [job for job in self.jobs.values() if job.is_waiting]
+        not_started = {job.id: Wait(job.share, self._since(job), None) for job in waiting if job.id not in self.began}
+        state = self._state()
+        ledger = Ledger(state, JobIndex(state.jobs), self.knobs)
         return Run(
             start=self.start,
-            end=self.at,
+            end=end,
             happenings=tuple(self.happenings),
-            waits=MappingProxyType(self.waits),
-            still_waiting={job.id: job.share for job in self.jobs.values() if job.is_waiting},
-            still_running=tuple(job.id for job in self.jobs.values() if job.is_dispatched),
+            waits=MappingProxyType({**self.waits, **not_started}),
+            still_waiting=MappingProxyType({job.id: job.share for job in waiting}),
+            never_fits=frozenset([job.id for job in waiting if ledger.demand(job).never is not None]),
+            still_running=tuple([job.id for job in self.jobs.values() if self._is_running(job)]),
             busy=MappingProxyType(self.busy),
             environment=self.queue.environment,
+            shares=tuple(self.queue.shares),
         )
+
+    def _is_running(self, job: Job) -> bool:
+        """Whether it is a job that holds room, and not what the model puts in the place of a stopped one."""
+        return job.is_dispatched and job.id in self.given
+
+    def _since(self, job: Job) -> int:
+        return self.start if job.created_at is None else job.created_at
 
     def _pass_time(self, at: int) -> None:
         for job in self.jobs.values():
-            if job.is_dispatched:
+            if self._is_running(job):
                 for unit, amount in job.uses.items():
                     self.busy[unit] = self.busy.get(unit, 0) + amount * (at - self.at)
         self.at = at
@@ -187,11 +252,11 @@ class _Play:
             if job.status == "SCHEDULED" and job.stopping_for is None:
                 if job.id not in self.began:
                     self.began.add(job.id)
-                    self.waits[job.id] = self.at - (job.created_at if job.created_at is not None else self.start)
+                    self.waits[job.id] = Wait(job.share, self._since(job), self.at)
                 self._note("started", job)
                 self._run(replace(job, expected_end=None), self.at)
 
-    def _note(self, what: str, job: Job, lost: float = 0.0) -> None:
+    def _note(self, what: str, job: Job, lost: int = 0) -> None:
         self.happenings.append(Happening(self.at, what, job.id, job.share, lost))
 
     def _run(self, job: Job, started: int) -> None:
@@ -213,11 +278,12 @@ class _Play:
                 if job.stopping_for is not None and job.id not in stopping:
                     self._schedule(self.at + self.knobs.preemption_delay * 1000, _STOPPED, job.id)
             self._go_on_from(after)
+        raise RuntimeError(f"the queue has not settled after {_MOST_PASSES} passes at {format_timestamp(self.at)}")
 
-    def _end(self, name: str) -> None:
+    def _end(self, name: str) -> bool:
         job = self.jobs.get(name)
         if job is None or not job.is_dispatched or job.expected_end != self.at:
-            return  # it was stopped meanwhile, and ends at another time
+            return False  # it was stopped meanwhile, and ends at another time
         if job.stopping_for is None:
             del self.jobs[name]
             self._note("finished", job)
@@ -225,22 +291,29 @@ class _Play:
             later = end_stopped(self._state(), name, self.knobs)
             self._note("finished", job)
             self._go_on_from(replace(later, jobs=tuple([other for other in later.jobs if other.id != name])))
+        return True
 
-    def _stopped(self, name: str) -> None:
+    def _stopped(self, name: str) -> bool:
         job = self.jobs.get(name)
         if job is None or job.stopping_for is None or not job.is_dispatched:
-            return  # it ended by itself before
-        since = max(job.started_at or self.at, job.checkpointed_at or 0)
-        lost = self.at - since
-        saved = since - (job.started_at if job.started_at is not None else since)
-        self.left[name] = max(self.left.get(name, self.workload.of(job)) - saved, 0)
+            return False  # it ended by itself before
+        if job.started_at is not None and job.checkpointed_at is not None:
+            saved = max(0, min(job.checkpointed_at, self.at) - job.started_at)
+            self.left[name] = max(self.left.get(name, self.workload.of(job)) - saved, 0)
         later = end_stopped(self._state(), name, self.knobs)
-        self._note("preempted", job, gpu_hours(gpus(job.uses) * lost))
+        self._note("preempted", job, upper_loss(job, self.at))
         left = tuple([other for other in later.jobs if other.status != "FAILED"])
         if len(left) < len(later.jobs):
             self._note("failed", job)
         self._go_on_from(replace(later, jobs=left))
+        return True
 
-    def _arrive(self, name: str) -> None:
-        job = self.jobs[name] = replace(self.arrivals.pop(name), status="RUNNABLE")
+    def _arrive(self, name: str) -> bool:
+        job = replace(self.arrivals.pop(name), status="RUNNABLE")
+        share = self.queue.shares.get(job.share)
+        if share is None or share.state == DISABLED:
+            self._note("refused", job)
+            return False
+        self.jobs[name] = job
         self._note("submitted", job)
+        return True
