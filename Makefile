@@ -11,7 +11,7 @@ PYTEST := $(RUN) $(BIN)/pytest
 SOURCES := quota_constructs lambda sample_app examples tests benchmarks tools
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-e2e test-clients test-browser test-wheel test-nightly lint types contracts check bench format docs instance-types clean
+.PHONY: help setup demo test test-e2e test-clients test-browser test-wheel test-nightly test-pythons lint types contracts check bench format docs instance-types clean
 
 help:  ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ test-browser: setup  ## the HTML report in headless Chromium
 test-wheel: setup  ## the built wheel in a clean environment, outside the checkout
 	$(PYTEST) -m wheel
 
+test-pythons:  ## constructs, rules and model on every further Python found on PATH or with pyenv
+	tools/test-pythons
+
 test-nightly: setup  ## the long sweeps: brute force over subsets, faults at every call
 	$(PYTEST) -m nightly
 
@@ -62,7 +65,7 @@ types: $(READY)  ## mypy, strict
 contracts: $(READY)  ## imports point downward only
 	$(BIN)/lint-imports
 
-check: lint types contracts test test-wheel test-e2e test-clients test-browser  ## all that CI runs
+check: lint types contracts test test-wheel test-e2e test-clients test-browser test-pythons  ## all that CI runs
 
 bench: setup  ## the benchmarks, as ratios measured in one run
 	@for bench in benchmarks/bench_*.py; do echo "== $$bench"; $(RUN) $(BIN)/python $$bench || exit 1; done
@@ -74,4 +77,4 @@ instance-types: $(READY)  ## the table of instance types from the installed boto
 	$(BIN)/python tools/generate_instance_types.py
 
 clean:  ## everything that setup, tests and demo have made
-	rm -rf $(VENV) .venv-clients $(TOOLS) .local dist cdk.out .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-clients .venv-pythons $(TOOLS) .local dist cdk.out .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
