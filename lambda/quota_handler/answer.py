@@ -9,8 +9,6 @@ import json
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from quota_scheduler.wording import count
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -94,7 +92,11 @@ def _default_reason(answer: Answer) -> str:
 def _kept(lines: list[str], most: int) -> list[str]:
     """Give the first lines, and say how many are left out."""
     left_out = len(lines) - most
-    return [*lines[:most], f"({count(left_out, 'more line')} in the log)"] if left_out else lines
+    if not left_out:
+        return lines
+    from quota_scheduler.wording import count  # the model is not loaded before an event needs it
+
+    return [*lines[:most], f"({count(left_out, 'more line')} in the log)"]
 
 
 def _encode(answer: Answer, request: Request, reason: list[str], data: Mapping[str, str]) -> bytes:
