@@ -1,4 +1,4 @@
-"""A queue played through time: what it starts from (`trace`), how it is played (`play`), what came of it (`document`).
+"""A queue played through time. Pure and deterministic: no account, no clock, no randomness.
 
-Pure and deterministic: no account, no clock, no randomness.
+`trace` is what it starts from, `play` plays it, `run` and `document` are what came of it.
 """

@@ -10,7 +10,7 @@ from quota_scheduler.timestamp import format_timestamp
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from quota_constructs.simulation.play import Run
+    from quota_constructs.simulation.run import Run
 
 _COUNTED = ("finished", "preempted", "failed", "terminated", "refused")
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quota_constructs.simulation.play import HOUR, Workload
+from quota_constructs.simulation.run import Workload
 from quota_scheduler import DocumentError, Job, Problem, QueueState, parse_state
 from quota_scheduler.document import (
     Problems,
@@ -21,6 +21,7 @@ from quota_scheduler.document import (
 )
 from quota_scheduler.job import RUNNABLE
 from quota_scheduler.job_document import JobReader
+from quota_scheduler.timestamp import MILLISECONDS_PER_HOUR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -57,7 +58,7 @@ class Trace:
             for job in self.state.jobs
             if job.expected_end is not None and job.started_at is not None
         ]
-        return round(sum(known) / len(known)) if known else HOUR
+        return round(sum(known) / len(known)) if known else MILLISECONDS_PER_HOUR
 
     def jobs_without_run_time(self) -> int:
         """Count the jobs to play whose run time is not known."""

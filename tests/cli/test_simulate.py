@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from cli_support import TYPE, job, problems_with, share, state, walkthrough
 
-from quota_constructs.simulation.play import HOUR, Run, Wait, Workload, simulate
+from quota_constructs.simulation.play import simulate
+from quota_constructs.simulation.run import Run, Wait, Workload
 from quota_scheduler import Knobs, parse_state
+from quota_scheduler.timestamp import MILLISECONDS_PER_HOUR as HOUR
 from quota_scheduler.timestamp import parse_timestamp
 
 if TYPE_CHECKING:
