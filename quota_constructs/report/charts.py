@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quota_constructs.report.rows import AT_RISK, JobRow, ShareRow
+from quota_constructs.report.shorten import shortened
 from quota_scheduler.assessment import RISKS
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from quota_constructs.report.view import View
 
 MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
+
+LONGEST_LABEL = 36
+"""Characters of a label beside a bar; longer names lose their middle."""
 
 MOST_LANES = 400
 """Jobs in the timeline; beyond that the ones with the least risk are left out, and that is said."""
@@ -44,9 +48,10 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """The bars of one share and type, before and after the change."""
+    """The bars of one share and type, before and after the change; the label is its name as it fits beside them."""
 
     share: str
+    label: str
     bars: tuple[Bar, ...]
 
 
@@ -62,11 +67,42 @@ class UnitBars:
 def share_bars(shown: View) -> tuple[UnitBars, ...]:
     """Give the bars of all shares, one chart an instance type, on the scale of its largest limit or usage."""
     charts = []
+    labels = shortened((row.share for row in shown.shares), LONGEST_LABEL)
     for unit in dict.fromkeys(row.unit for row in shown.shares):
         rows = [row for row in shown.shares if row.unit == unit]
         most = max((max(row.usage, row.limit_before or 0, row.limit_after or 0) for row in rows), default=0)
-        charts.append(UnitBars(unit, most, tuple(Bars(row.share, _bars(row, max(most, 1))) for row in rows)))
+        bars = tuple(Bars(row.share, labels[row.share], _bars(row, max(most, 1))) for row in rows)
+        charts.append(UnitBars(unit, most, bars))
     return tuple(charts)
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Room that the texts beside the bars of a queue need in characters, and what the bars show.
+
+    Args:
+        label: Of the longest name of a share.
+        words: Of the longest numbers in words.
+        has_own: Whether anything is in use within a limit.
+        has_over: Whether anything is in use above a limit.
+    """
+
+    label: int
+    words: int
+    has_own: bool
+    has_over: bool
+
+
+def sizes(charts: Sequence[UnitBars]) -> Sizes:
+    """Measure all charts of a queue together, so that their bars begin and end at the same places."""
+    shares = [bars for chart in charts for bars in chart.shares]
+    bars = [bar for share in shares for bar in share.bars]
+    return Sizes(
+        label=max((len(share.label) for share in shares), default=0),
+        words=max((len(bar.text) for bar in bars), default=0),
+        has_own=any(bar.within for bar in bars),
+        has_over=any(bar.over for bar in bars),
+    )
 
 
 def _bars(row: ShareRow, most: int) -> tuple[Bar, ...]:
@@ -76,7 +112,7 @@ def _bars(row: ShareRow, most: int) -> tuple[Bar, ...]:
 
 
 def _bar(label: str, usage: int, limit: int | None, over: int, most: int) -> Bar:
-    text = "removed" if limit is None else f"{usage} of {limit}" + (f", {over} over" if over else "")
+    text = "removed" if limit is None else f"{usage:,} of {limit:,}" + (f", {over:,} over" if over else "")
     return Bar(label, (usage - over) / most, over / most, None if limit is None else limit / most, text)
 
 
@@ -86,6 +122,7 @@ class Lane:
 
     Args:
         job: The job.
+        label: Its name as it fits beside the bar.
         start: Where its bar begins.
         now: Where the moment of the picture is.
         end: Where the bar ends.
@@ -93,6 +130,7 @@ class Lane:
     """
 
     job: JobRow
+    label: str
     start: float
     now: float
     end: float
@@ -115,6 +153,22 @@ class Timeline:
     ticks: tuple[tuple[float, str], ...]
     hidden: int
 
+    @property
+    def risks(self) -> tuple[str, ...]:
+        """The risks that its bars have, the worst first."""
+        found = {lane.job.risk for lane in self.lanes}
+        return tuple(risk for risk in RISKS if risk in found)
+
+    @property
+    def has_rest(self) -> bool:
+        """Whether the end of any job is known, so that what is still to run is seen."""
+        return any(not lane.is_open for lane in self.lanes)
+
+    @property
+    def longest_label(self) -> int:
+        """Characters of the longest label."""
+        return max(len(lane.label) for lane in self.lanes)
+
 
 def timeline(shown: View) -> Timeline | None:
     """Give the timeline of the jobs that have started; None where there is none."""
@@ -126,6 +180,7 @@ def timeline(shown: View) -> Timeline | None:
     first = min(row.started_at or 0 for row in jobs)
     last = max(max(row.expected_end or 0 for row in jobs), shown.at)
     width = max(last - first, MINUTE)
+    labels = shortened((row.name for row in jobs), LONGEST_LABEL)
 
     def place(moment: int) -> float:
         return (moment - first) / width
@@ -133,6 +188,7 @@ def timeline(shown: View) -> Timeline | None:
     lanes = tuple(
         Lane(
             job=row,
+            label=labels[row.name],
             start=place(row.started_at or 0),
             now=place(shown.at),
             end=place(max(row.expected_end or 0, shown.at)),

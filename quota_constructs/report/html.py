@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from quota_constructs.report.charts import Timeline, UnitBars, share_bars, timeline
+from quota_constructs.report.charts import Sizes, Timeline, UnitBars, share_bars, sizes, timeline
 from quota_constructs.report.rows import AT_RISK, RISK_MEANINGS, JobRow
 from quota_constructs.report.verdicts import worst
 from quota_constructs.report.view import View, view
@@ -23,6 +23,7 @@ from quota_constructs.report.words import (
     cap_text,
     limit_text,
     over_text,
+    owner_label,
     risk_label,
     usage_text,
     verdict_label,
@@ -30,7 +31,7 @@ from quota_constructs.report.words import (
 )
 from quota_scheduler.assessment import RISKS
 from quota_scheduler.differences import member_label
-from quota_scheduler.wording import listed
+from quota_scheduler.wording import count, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,6 +48,7 @@ _SIGN_CLASSES = {"+": "sign-add", "-": "sign-del", "~": "sign-mod"}
 class _Queue:
     view: View
     charts: tuple[UnitBars, ...]
+    sizes: Sizes
     timeline: Timeline | None
     risks: tuple[str, ...]
     order: dict[str, int]
@@ -85,9 +87,11 @@ def render_html(plans: Sequence[Assessed]) -> str:
 
 def _queue(shown: View) -> _Queue:
     others = tuple(row for row in shown.jobs if row.risk not in AT_RISK)
+    charts = share_bars(shown)
     return _Queue(
         view=shown,
-        charts=share_bars(shown),
+        charts=charts,
+        sizes=sizes(charts),
         timeline=timeline(shown),
         risks=tuple(risk for risk in RISKS if risk in shown.risk_counts),
         order={risk: index for index, risk in enumerate(RISKS)},
@@ -117,6 +121,8 @@ def _environment() -> Environment:
         in_use=usage_text,
         over=over_text,
         cap=cap_text,
+        owner=owner_label,
+        count=count,
         sign_class=_SIGN_CLASSES.__getitem__,
         share=lambda part: f"{part:.4f}".rstrip("0").rstrip(".") or "0",
         listed=lambda names: listed(names, 12),

@@ -19,6 +19,7 @@ from quota_constructs.report.words import (
     counts_at_risk,
     limit_text,
     over_text,
+    owner_label,
     risk_label,
     told_shares,
     usage_text,
@@ -145,7 +146,7 @@ def _shares(shown: View) -> list[str]:
         over = over_text(row)
         lines.append(
             f"| {paragraph(row.share)} | {paragraph(row.unit)} | {limit_text(row)} | {usage_text(row)}"
-            f" | {f'**{over}**' if row.over_after else over} | {cap_text(row)} | {row.waiting} |"
+            f" | {f'**{over}**' if row.over_after else over} | {cap_text(row)} | {row.waiting:,} |"
         )
     if len(rows) > _MOST_LINES:
         lines.append(f"| and {len(rows) - _MOST_LINES} more | | | | | | |")
@@ -197,7 +198,7 @@ def _job(row: JobRow) -> str:
         row.checkpoint or "-",
         row.loss,
         row.priority,
-        paragraph(row.owner),
+        paragraph(owner_label(row.owner)),
         paragraph(f"{row.sentence}; then {row.then}" if row.then else row.sentence),
     )
     return f"| {' | '.join(cells)} |"

@@ -40,8 +40,8 @@ def _rows(shares: Mapping[str, Any]) -> Iterator[str]:
             cells = (
                 name,
                 _plain(unit),
-                str(numbers["used"]),
-                str(numbers["limit"]),
+                f"{numbers['used']:,}",
+                f"{numbers['limit']:,}",
                 or_dash(numbers["borrowed"]),
                 lent_text(numbers),
                 or_dash(numbers["waiting"]),

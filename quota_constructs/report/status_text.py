@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from quota_constructs.report.readable import readable
 from quota_constructs.report.status_words import head_size, headings, lent_text, or_dash, share_label
+from quota_constructs.report.terminal_table import Column, fit, one_line, room_of, table_lines
 from quota_scheduler.wording import count
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from rich.console import Console, RenderableType
     from rich.text import Text
 
-_NARROWEST_BAR, _WIDEST_BAR = 6, 40
-_BESIDES = 44
-"""Characters that the numbers and the gaps of a row take."""
+_NARROWEST_BAR, _WIDEST_BAR = 10, 40
+_BAR = "in use"
 _BLOCKS = {"own": "█", "borrowed": "▓", "idle": "░"}
 _ASCII = {"own": "#", "borrowed": "+", "idle": "."}
 _STYLES = {"own": "green", "borrowed": "yellow", "idle": "bright_black"}
@@ -26,55 +26,65 @@ def status_table(console: Console, document: Mapping[str, Any], at: int, notes: 
     """Lay a status out for a terminal."""
     from rich.console import Group
     from rich.padding import Padding
-    from rich.table import Table
     from rich.text import Text
 
     title, place, uses = headings(document, at)
     head = Text(readable(title), style="bold")
     head.append(f"  {readable(place)}", style="not bold dim")
     blocks = _BLOCKS if console.encoding.lower().startswith("utf") else _ASCII
-    grid = Table(box=None, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    names = (*(share_label(share, told) for share, told in document["shares"].items()), "share")
-    units = [unit for told in document["shares"].values() for unit in told["types"]]
-    width = console.width - _BESIDES - max(map(len, names)) - max(map(len, (*units, "type")))
-    cells = max(_NARROWEST_BAR, min(_WIDEST_BAR, width))
-    for name in ("share", "type"):
-        grid.add_column(name)
-    grid.add_column("in use", no_wrap=True)
-    for name in ("used", "of", "borrows", "lends", "waiting"):
-        grid.add_column(name, justify="right", no_wrap=True)
-    longest = _longest(document)
-    for share, told in document["shares"].items():
-        for index, (unit, numbers) in enumerate(told["types"].items()):
-            grid.add_row(
-                _cut("" if index else share_label(share, told), "dim" if told["state"] == "DISABLED" else ""),
-                _cut(unit),
-                _bar(numbers, longest.get(unit, 1), cells, blocks),
-                str(numbers["used"]),
-                str(numbers["limit"]),
-                or_dash(numbers["borrowed"]),
-                lent_text(numbers),
-                or_dash(numbers["waiting"]),
-            )
-    legend = Text("  ", style="dim")
-    for kind, label in (("own", "own"), ("borrowed", "borrowed"), ("idle", "idle")):
-        legend.append(blocks[kind] * 2, style=_STYLES[kind])
-        legend.append(f" {label}  ")
     return Group(
         head,
         Padding(Text(readable(uses)), (0, 0, 0, 2)),
         Text(),
-        Padding(grid, (0, 0, 0, 2)),
-        legend,
+        *_shares(console, document, blocks),
         *_heads(document),
         *(Padding(Text(readable(note), style="dim"), (1, 0, 0, 2)) for note in notes),
     )
 
 
-def _cut(text: str, style: str = "") -> Text:
+def _shares(console: Console, document: Mapping[str, Any], blocks: Mapping[str, str]) -> Iterator[RenderableType]:
+    """Give the table of the shares, with bars and what they mean where there is room."""
+    from rich.padding import Padding
     from rich.text import Text
 
-    return Text(readable(text), style=style, no_wrap=True, overflow="ellipsis")
+    rows = [
+        (share_label(share, told), told["state"] == "DISABLED", unit, numbers, index == 0)
+        for share, told in document["shares"].items()
+        for index, (unit, numbers) in enumerate(told["types"].items())
+    ]
+
+    def of_numbers(
+        title: str, rank: int, text: Callable[[Mapping[str, Any]], str], told: str = "{title} {cell}"
+    ) -> Column:
+        return Column(title, [Text(text(numbers)) for _, _, _, numbers, _ in rows], rank, is_number=True, told=told)
+
+    names = [
+        one_line(readable(name) if is_first else "", "dim" if is_off else "") for name, is_off, _, _, is_first in rows
+    ]
+    columns = [
+        Column("share", names, rank=0, least=16),
+        Column("type", [one_line(readable(unit)) for _, _, unit, _, _ in rows], rank=1),
+        Column(_BAR, [Text(" " * _WIDEST_BAR)] * len(rows), rank=7, least=_NARROWEST_BAR, told=""),
+        of_numbers("used", 2, lambda numbers: f"{numbers['used']:,}"),
+        of_numbers("of", 3, lambda numbers: f"{numbers['limit']:,}", told="limit {cell}"),
+        of_numbers("borrows", 5, lambda numbers: or_dash(numbers["borrowed"])),
+        of_numbers("lends", 6, lent_text),
+        of_numbers("waiting", 4, lambda numbers: or_dash(numbers["waiting"])),
+    ]
+    cells = fit(columns, room_of(console)).get(_BAR)
+    longest = _longest(document)
+    bars = [_bar(numbers, longest.get(unit, 1), cells, blocks) for _, _, unit, numbers, _ in rows] if cells else []
+    columns[2:3] = [Column(_BAR, bars, rank=7, least=_NARROWEST_BAR, told="")] if cells else []
+    for line, left_out in table_lines(console, columns):
+        yield line
+        if left_out:
+            yield Padding(Text(" · ".join(left_out), style="dim"), (0, 0, 0, 6))
+    if cells:
+        legend = Text("  ", style="dim")
+        for kind, label in (("own", "own"), ("borrowed", "borrowed"), ("idle", "idle")):
+            legend.append(blocks[kind] * 2, style=_STYLES[kind])
+            legend.append(f" {label}  ")
+        yield legend
 
 
 def _longest(document: Mapping[str, Any]) -> dict[str, int]:
@@ -89,9 +99,10 @@ def _bar(numbers: Mapping[str, Any], longest: int, width: int, blocks: Mapping[s
     from rich.text import Text
 
     own = min(numbers["used"], numbers["limit"])
+    rest = ("borrowed", numbers["borrowed"]) if numbers["borrowed"] else ("idle", numbers["limit"] - own)
     bar = Text()
-    for kind, amount in (("own", own), ("borrowed", numbers["borrowed"]), ("idle", numbers["limit"] - own)):
-        cells = 0 if not amount else max(1, round(width * amount / longest))
+    for kind, amount, most in (("own", own, width - bool(rest[1])), (*rest, width)):
+        cells = 0 if not amount else max(1, min(round(width * amount / longest), most - len(bar)))
         bar.append(blocks[kind] * cells, style=_STYLES[kind])
     return bar
 

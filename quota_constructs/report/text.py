@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from quota_constructs.report.terminal_table import Column, one_line, table_lines
 from quota_constructs.report.view import view
 from quota_constructs.report.words import (
     ACKNOWLEDGE,
@@ -17,6 +18,7 @@ from quota_constructs.report.words import (
     facts,
     limit_text,
     over_text,
+    owner_label,
     risk_label,
     told_shares,
     usage_text,
@@ -26,11 +28,9 @@ from quota_constructs.report.words import (
 from quota_scheduler.differences import member_label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
 
     from quota_constructs.report.assessed import Assessed
     from quota_constructs.report.rows import JobRow
@@ -44,6 +44,9 @@ MOST_FINDINGS = 12
 
 MOST_SHARES = 20
 """Rows of the table of shares on the terminal."""
+
+_NARROW = 72
+"""Columns of a terminal below which a change is told in words rather than in columns."""
 
 _VERDICT_STYLES = {
     "invalid": "bold white on red",
@@ -91,7 +94,7 @@ def short(assessed: Assessed, most_jobs: int = 5) -> str:
 
 
 def _job_line(row: JobRow) -> str:
-    owner = f", {row.owner}" if row.owner else ""
+    owner = f", {owner_label(row.owner)}" if row.owner else ""
     return f"{risk_label(row.risk)}: {row.name} (share {row.share}, {row.size}, {row.loss} GPU-hours{owner})"
 
 
@@ -148,30 +151,27 @@ def _print_lines(console: Console, title: str, lines: tuple[str, ...]) -> None:
         console.print(Padding(Text(line), (0, 0, 0, 2)))
 
 
-def _grid() -> Table:
-    from rich.table import Table
-
-    return Table(box=None, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-
-
 def _print_changes(console: Console, shown: View) -> None:
     from rich.padding import Padding
+    from rich.table import Table
     from rich.text import Text
 
     _section(console, "Change")
     if not shown.changes:
         console.print("  nothing: this is how the queue is now")
         return
-    grid = _grid()
-    grid.show_header = False
-    for _ in range(4):
+    grid = Table(box=None, show_header=False, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0))
+    for _ in range(2 if console.width < _NARROW else 4):
         grid.add_column(overflow="fold")
     for row in shown.changes:
+        sign = Text(row.sign, style=_SIGN_STYLES[row.sign])
+        if console.width < _NARROW:
+            grid.add_row(sign, Text(change_text(row)))
+            continue
         if row.after == "removed":
             values = Text(f"removed (had {row.before or 'nothing'})", style="red")
         else:
             values = Text(f"{row.before} → {row.after}" if row.before else row.after)
-        sign = Text(row.sign, style=_SIGN_STYLES[row.sign])
         grid.add_row(sign, Text(row.what), Text(member_label(row.member)), values)
     console.print(Padding(grid, (0, 0, 0, 2)))
 
@@ -205,22 +205,24 @@ def _print_shares(console: Console, shown: View) -> None:
     from rich.text import Text
 
     _section(console, "Shares")
-    grid = _grid()
-    grid.add_column("share")
-    grid.add_column("type")
-    for name in ("limit", "in use", "over limit", "may use", "waiting"):
-        grid.add_column(name, justify="right", no_wrap=True)
-    for row in rows:
-        grid.add_row(
-            _cut(row.share),
-            _cut(row.unit),
-            limit_text(row),
-            usage_text(row),
-            Text(over_text(row), style="red" if row.over_after else ""),
-            cap_text(row),
-            str(row.waiting),
-        )
-    console.print(Padding(grid, (0, 0, 0, 2)))
+    columns = (
+        Column("share", [one_line(row.share) for row in rows], rank=0, least=16),
+        Column("type", [one_line(row.unit) for row in rows], rank=1),
+        Column("limit", [Text(limit_text(row)) for row in rows], rank=2, is_number=True),
+        Column("in use", [Text(usage_text(row)) for row in rows], rank=4, is_number=True),
+        Column(
+            "over limit",
+            [Text(over_text(row), style="red" if row.over_after else "") for row in rows],
+            rank=3,
+            is_number=True,
+        ),
+        Column("may use", [Text(cap_text(row)) for row in rows], rank=6, is_number=True),
+        Column("waiting", [Text(f"{row.waiting:,}") for row in rows], rank=5, is_number=True),
+    )
+    for line, left_out in table_lines(console, columns):
+        console.print(line)
+        if left_out:
+            console.print(Padding(Text(" · ".join(left_out), style="dim"), (0, 0, 0, 6)))
     if len(told) > len(rows):
         console.print(f"  and {len(told) - len(rows)} more that change or are above their limits", style="dim")
     hidden = len(shown.shares) - len(told)
@@ -236,42 +238,21 @@ def _print_jobs(console: Console, shown: View) -> None:
 
     _section(console, f"Jobs at risk: {shown.number_at_risk:,}")
     console.print(f"  {counts_at_risk(shown)}", style="dim", markup=False, highlight=False)
-    grid = _grid()
-    grid.add_column("risk", no_wrap=True)
-    grid.add_column("job", min_width=8)
-    for name in ("share", "size"):
-        grid.add_column(name)
-    grid.add_column("GPU-hours", justify="right", no_wrap=True)
-    grid.add_column("owner")
-    listed_jobs = shown.at_risk[:MOST_JOBS]
-    for row in listed_jobs:
-        risk = Text(risk_label(row.risk), style=_RISK_STYLES.get(row.risk, ""))
-        grid.add_row(risk, _cut(row.name), _cut(row.share), _cut(row.size), row.loss, _cut(row.owner))
-    table_lines = _lines(console, grid)
-    console.print(next(table_lines), end="")
-    for row, line in zip(listed_jobs, table_lines, strict=True):
-        console.print(line, end="")
-        console.print(Padding(Text(f"{row.sentence}\n{facts(row)}".strip(), style="dim"), (0, 0, 0, 6)))
+    rows = shown.at_risk[:MOST_JOBS]
+    columns = (
+        Column("risk", [Text(risk_label(row.risk), style=_RISK_STYLES.get(row.risk, "")) for row in rows], rank=1),
+        Column("job", [one_line(row.name) for row in rows], rank=0, least=24),
+        Column("share", [one_line(row.share) for row in rows], rank=2, least=16),
+        Column("size", [one_line(row.size) for row in rows], rank=5, told="{cell}"),
+        Column("GPU-hours", [Text(row.loss) for row in rows], rank=3, is_number=True, told="{cell} GPU-hours"),
+        Column("owner", [one_line(owner_label(row.owner)) for row in rows], rank=4),
+    )
+    lines = table_lines(console, columns)
+    console.print(next(lines)[0])
+    for row, (line, left_out) in zip(rows, lines, strict=True):
+        console.print(line)
+        about = f"{row.sentence}\n{' · '.join((*left_out, facts(row)))}".strip()
+        console.print(Padding(Text(about, style="dim"), (0, 0, 0, 6)))
     more = shown.number_at_risk - MOST_JOBS
     if more > 0:
         console.print(f"  and {more:,} more; --format json and html list them all", style="dim")
-
-
-def _cut(text: str) -> Text:
-    from rich.text import Text
-
-    return Text(" ".join(text.split()), no_wrap=True, overflow="ellipsis")
-
-
-def _lines(console: Console, grid: Table) -> Iterator[Text]:
-    """Render a table whose rows are one line each, and give the lines one by one."""
-    from rich.text import Text
-
-    options = console.options.update(width=max(20, console.width - 2))
-    for segments in console.render_lines(grid, options, pad=False):
-        line = Text("  ")
-        for segment in segments:
-            line.append(segment.text, style=segment.style)
-        line.rstrip()
-        line.append("\n")
-        yield line

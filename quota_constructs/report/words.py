@@ -43,26 +43,27 @@ def told_shares(shown: View) -> list[ShareRow]:
 
 def limit_text(row: ShareRow) -> str:
     """Give a limit, with the one before where it changes."""
-    before = "-" if row.limit_before is None else str(row.limit_before)
-    after = "-" if row.limit_after is None else str(row.limit_after)
+    before = "-" if row.limit_before is None else f"{row.limit_before:,}"
+    after = "-" if row.limit_after is None else f"{row.limit_after:,}"
     return after if before == after else f"{before} → {after}"
 
 
 def usage_text(row: ShareRow) -> str:
     """Give the instances that a share's jobs hold; those of a removed share give them back."""
-    return f"{row.usage} → 0" if row.limit_after is None and row.usage else str(row.usage)
+    return f"{row.usage:,} → 0" if row.limit_after is None and row.usage else f"{row.usage:,}"
 
 
 def over_text(row: ShareRow) -> str:
     """Give how far a share is over its limit, with the amount before where it changes."""
-    return str(row.over_after) if row.over_before == row.over_after else f"{row.over_before} → {row.over_after}"
+    after = f"{row.over_after:,}"
+    return after if row.over_before == row.over_after else f"{row.over_before:,} → {after}"
 
 
 def cap_text(row: ShareRow) -> str:
     """Give the most a share may use with what it may borrow."""
     if row.limit_after is None:
         return "-"
-    return "any" if row.cap_after is None else str(row.cap_after)
+    return "any" if row.cap_after is None else f"{row.cap_after:,}"
 
 
 def counts_at_risk(shown: View) -> str:
@@ -73,6 +74,25 @@ def counts_at_risk(shown: View) -> str:
 def risk_label(risk: str) -> str:
     """Give a risk as people read it, such as `never fits`."""
     return risk.replace("_", " ")
+
+
+_ARN_PARTS = 6
+_KINDS_OF_PRINCIPAL = ("assumed-role", "federated-user", "role", "user")
+
+
+def owner_label(owner: str) -> str:
+    """Give of an owner what tells people apart: of the ARN of a principal what follows its account and kind.
+
+    Source: IAM identifiers, `arn:partition:service:region:account:kind/name`.
+
+    >>> owner_label("arn:aws:sts::111122223333:assumed-role/DataScience/ann"), owner_label("team-vision")
+    ('DataScience/ann', 'team-vision')
+    """
+    parts = owner.split(":", _ARN_PARTS - 1)
+    if parts[0] != "arn" or len(parts) < _ARN_PARTS or not parts[-1]:
+        return owner
+    kind, _, name = parts[-1].partition("/")
+    return name if name and kind in _KINDS_OF_PRINCIPAL else parts[-1]
 
 
 def facts(row: JobRow) -> str:
