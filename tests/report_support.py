@@ -54,6 +54,34 @@ DEMO = {
 """The changes of the walkthrough with the verdict each one gets."""
 
 
+_STS = "arn:aws:sts::111122223333:assumed-role/"
+
+
+def realistic() -> dict[str, Any]:
+    """A queue with names as people give them, long and different at the end or in the middle, and large numbers."""
+    europe, speech = "foundation-models-pretraining-europe", "speech-recognition-and-synthesis-research-team"
+    pretraining = [
+        job(
+            f"{number:08x}-1111-2222-3333-444455556666",
+            europe,
+            uses=4_000 if number else 1_000,
+            name=f"llama_pretraining_run_with_{number}_{'and_a_tail_' * 8}",
+            owner=f"{_STS}DataScience/{person}@example.com",
+            expected_end=None if number else "2026-12-20T00:00:00Z",
+        )
+        for number, person in enumerate(("ann", "bob", "carol"))
+    ]
+    waits = job("asr", speech, "RUNNABLE", 5_000, name="asr-run", owner="arn:aws:iam::111122223333:role/speech/erin")
+    shares = {europe: share(8_000, "LEND_AND_BORROW", in_share_preemption=True), speech: share(4_000)}
+    return state(shares, [*pretraining, waits], environment=12_000)
+
+
+def realistic_change() -> dict[str, Any]:
+    """Move a quarter of the first share to the second."""
+    limits = {"foundation-models-pretraining-europe": 6_000, "speech-recognition-and-synthesis-research-team": 6_000}
+    return {"shares": {name: {"limits": {TYPE: limit}} for name, limit in limits.items()}}
+
+
 def crowded(running: int = 2000, waiting: int = 50) -> dict[str, Any]:
     """A queue of 20 shares whose running jobs all come to be above their limits by `crowded_change`."""
     shares = {f"team-{number:02d}": share(running // 20) for number in range(20)}
@@ -76,4 +104,4 @@ def crowded_change() -> dict[str, Any]:
     return {"shares": {f"team-{number:02d}": {"limits": {TYPE: 50}} for number in range(20)}}
 
 
-__all__ = ["AT", "DEMO", "assessed", "crowded", "crowded_change"]
+__all__ = ["AT", "DEMO", "assessed", "crowded", "crowded_change", "realistic", "realistic_change"]

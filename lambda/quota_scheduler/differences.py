@@ -82,7 +82,7 @@ def _limits(what: str, before: Mapping[str, int], after: Mapping[str, int], is_n
         old, now = before.get(unit), after.get(unit)
         if old != now:
             sign = "+" if is_new or old is None else "-" if now is None else "~"
-            was, will_be = "" if old is None else str(old), NONE if now is None else str(now)
+            was, will_be = "" if old is None else f"{old:,}", NONE if now is None else f"{now:,}"
             found.append(Difference(sign, what, unit, was, will_be))
     return found
 

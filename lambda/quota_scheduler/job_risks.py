@@ -119,7 +119,7 @@ class _Writer:
             limit = self._after.ledger.shares[job.share].limits.get(unit, 0)
             if row[unit] > limit:
                 return (
-                    f"could be stopped: {job.share} uses {row[unit]} of {limit} {unit}, but nothing that waits "
+                    f"could be stopped: {job.share} uses {row[unit]:,} of {limit:,} {unit}, but nothing that waits "
                     "now claims it"
                 )
         return f"could be stopped: a job of {job.share} waits with a higher priority, but does not claim its room now"

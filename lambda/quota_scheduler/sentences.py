@@ -41,12 +41,12 @@ class _Facts:
     @property
     def usage(self) -> str:
         """For example `research uses 6 of 6 ml.p4d.24xlarge`."""
-        return f"{self.share} uses {self.numbers.usage} of {self.numbers.limit} {self.numbers.unit}"
+        return f"{self.share} uses {self.numbers.usage:,} of {self.numbers.limit:,} {self.numbers.unit}"
 
     @property
     def asked(self) -> str:
         """For example `the job asks for 4`."""
-        return f"the job asks for {self.numbers.amount}"
+        return f"the job asks for {self.numbers.amount:,}"
 
     @property
     def stopped(self) -> str:

@@ -18,7 +18,7 @@ MINUTE = 60_000
 
 def amounts(uses: Mapping[str, int]) -> str:
     """Give instances by type, such as `4 × ml.p4d.24xlarge`."""
-    return ", ".join(f"{amount} × {unit}" for unit, amount in uses.items()) or "nothing"
+    return ", ".join(f"{amount:,} × {unit}" for unit, amount in uses.items()) or "nothing"
 
 
 def number(value: float) -> str:

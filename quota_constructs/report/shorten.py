@@ -60,7 +60,8 @@ def _from_difference(names: list[str], width: int) -> dict[str, str]:
     """Cut names that begin and end alike: a few letters of the beginning, then from where they become different."""
     head = width // 4
     room = width - head - len(ELLIPSIS)
-    alike = next((at for at, letters in enumerate(zip(*names, strict=False)) if len(set(letters)) > 1), 0)
+    shortest = min(map(len, names))
+    alike = next((at for at in range(shortest) if len({name[at] for name in names}) > 1), shortest)
     start = max(head + 1, alike - room // 3)
     return {
         name: name[:head]

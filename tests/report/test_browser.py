@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from report_support import DEMO, assessed, crowded, crowded_change
+from report_support import DEMO, assessed, crowded, crowded_change, realistic, realistic_change
 
 from quota_constructs.report.html import render_html
 
@@ -47,6 +47,12 @@ document.getElementById("f").addEventListener("load", (event) => {
   const button = table && table.tHead.querySelectorAll("th")[7]?.querySelector("button");
   if (button) { told.given = order(); button.click(); told.up = order(); button.click(); told.down = order(); }
   told.tall = [...page.querySelectorAll(".bars tr, .lanes tr")].map((row) => row.getBoundingClientRect().height);
+  const parts = page.querySelectorAll(".bars .words, .bars th span, .lanes th span");
+  const isCut = (part) => part.scrollWidth > part.clientWidth || part.getBoundingClientRect().right > told.client;
+  told.cut = [...parts].filter(isCut).map((part) => part.textContent);
+  told.beside = parts.length;
+  for (const details of page.querySelectorAll("details")) details.open = true;
+  told.sideways = [...page.querySelectorAll(".wide")].map((part) => part.scrollWidth - part.clientWidth);
   told.evil = page.defaultView.evil === 1;
   const out = document.createElement("pre");
   out.id = "told";
@@ -93,7 +99,7 @@ def size_and_colours(picture: Path) -> tuple[int, int, int]:
     return width, height, len({pixels[row * stride : (row + 1) * stride] for row in range(height)})
 
 
-PAGES = {name: DEMO[name][:2] for name in DEMO}
+PAGES = {name: DEMO[name][:2] for name in DEMO} | {"realistic": (realistic(), realistic_change())}
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -103,6 +109,13 @@ def test_nothing_is_cut_off_at_the_side(tmp_path: Path, name: str, width: int) -
     assert told["scroll"] <= told["client"]
     assert told["evil"] is False
     assert all(15 <= height <= 60 for height in told["tall"])
+    assert told["beside"] > 0
+    assert told["cut"] == []
+
+
+def test_a_table_with_realistic_names_needs_no_scrolling_at_a_desk(tmp_path: Path) -> None:
+    told = probe(tmp_path, render_html([assessed(realistic(), realistic_change())]), DESK)
+    assert set(told["sideways"]) == {0}
 
 
 def test_the_job_table_sorts_by_a_click(tmp_path: Path) -> None:
