@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from quota_constructs.report.markup import paragraph
 from quota_constructs.report.readable import readable
+from quota_constructs.report.terminal_table import Column, one_line, table_parts
 from quota_scheduler.wording import duration, number
 
 if TYPE_CHECKING:
@@ -57,14 +58,13 @@ def print_simulation(console: Console, document: Mapping[str, Any], notes: Seque
     for label, values in _totals(document):
         grid.add_row(label, *values)
     console.print(Padding(grid, (1, 0, 1, 2)))
-    shares = Table(box=None, show_edge=False, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    shares.add_column("share")
-    columns = _share_columns(document)
-    for label, _ in columns:
-        shares.add_column(label, justify="right")
-    for name, cells in _by_share(document, columns):
-        shares.add_row(Text(readable(name)), *cells)
-    console.print(Padding(shares, (0, 0, 0, 2)))
+    numbers = _share_columns(document)
+    rows = list(_by_share(document, numbers))
+    columns = [Column("share", [one_line(readable(name)) for name, _ in rows], rank=0, least=16)]
+    for index, (label, _) in enumerate(numbers):
+        columns.append(Column(label, [Text(cells[index]) for _, cells in rows], rank=index + 1, is_number=True))
+    for part in table_parts(console, columns):
+        console.print(part)
     for note in notes:
         console.print(Padding(Text(readable(note), style="dim"), (1, 0, 0, 2)))
 

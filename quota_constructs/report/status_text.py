@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from quota_constructs.report.readable import readable
 from quota_constructs.report.status_words import head_size, headings, lent_text, or_dash, share_label
-from quota_constructs.report.terminal_table import Column, fit, one_line, room_of, table_lines
+from quota_constructs.report.terminal_table import Column, fit, one_line, room_of, table_parts
 from quota_scheduler.wording import count
 
 if TYPE_CHECKING:
@@ -44,7 +44,6 @@ def status_table(console: Console, document: Mapping[str, Any], at: int, notes: 
 
 def _shares(console: Console, document: Mapping[str, Any], blocks: Mapping[str, str]) -> Iterator[RenderableType]:
     """Give the table of the shares, with bars and what they mean where there is room."""
-    from rich.padding import Padding
     from rich.text import Text
 
     rows = [
@@ -75,10 +74,7 @@ def _shares(console: Console, document: Mapping[str, Any], blocks: Mapping[str, 
     longest = _longest(document)
     bars = [_bar(numbers, longest.get(unit, 1), cells, blocks) for _, _, unit, numbers, _ in rows] if cells else []
     columns[2:3] = [Column(_BAR, bars, rank=7, least=_NARROWEST_BAR, told="")] if cells else []
-    for line, left_out in table_lines(console, columns):
-        yield line
-        if left_out:
-            yield Padding(Text(" · ".join(left_out), style="dim"), (0, 0, 0, 6))
+    yield from table_parts(console, columns)
     if cells:
         legend = Text("  ", style="dim")
         for kind, label in (("own", "own"), ("borrowed", "borrowed"), ("idle", "idle")):

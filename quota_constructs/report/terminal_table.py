@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING
 from quota_constructs.report.shorten import shortened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from rich.console import Console
+    from rich.console import Console, RenderableType
+    from rich.table import Table
     from rich.text import Text
 
 MARGIN = 2
 _GAP = 2
 _COMFORT = 40
 """Width that a long column gets before the others get what they want."""
+_MOST_BELOW = 120
+"""Characters of a cell that is told below its row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +54,12 @@ class Column:
 
     @property
     def narrowest(self) -> int:
-        """The width below which it does not stay."""
-        return self.widest if self.least is None else min(self.widest, max(self.least, len(self.title)))
+        """The width below which it does not stay; a heading of several words may take several lines."""
+        from rich.cells import cell_len
+
+        word = max(map(cell_len, self.title.split()), default=0)
+        cells = max((cell.cell_len for cell in self.cells), default=0)
+        return max(word, cells if self.least is None else min(cells, self.least))
 
 
 def fit(columns: Sequence[Column], room: int) -> dict[str, int]:
@@ -92,53 +99,76 @@ def one_line(text: str, style: str = "") -> Text:
     return Text(" ".join(text.split()), style=style)
 
 
-def table_lines(console: Console, columns: Sequence[Column]) -> Iterator[tuple[Text, tuple[str, ...]]]:
-    """Give a table line by line: the headings first, then each row with what of it had no room.
+def left_out_text(_: int, left_out: tuple[str, ...]) -> str:
+    """Give what had no room in a row as the text below it."""
+    return " · ".join(left_out)
+
+
+def table_parts(
+    console: Console, columns: Sequence[Column], below: Callable[[int, tuple[str, ...]], str] = left_out_text
+) -> Iterator[RenderableType]:
+    """Give a table to be printed part by part: the headings, each row, and below each row what is told there.
 
     Args:
         console: Where it is printed.
         columns: In the order in which they are shown.
+        below: Gives the text below a row from its number and from what had no room in it; that alone, unless given.
     """
+    from rich.padding import Padding
     from rich.table import Table
+    from rich.text import Text
 
     widths = fit(columns, room_of(console))
     shown = [column for column in columns if column.title in widths]
     grid = Table(box=None, show_edge=False, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="dim")
     for column in shown:
         width = widths[column.title]
-        grid.add_column(column.title, justify="right" if column.is_number else "left", no_wrap=True, width=width)
+        grid.add_column(
+            column.title, justify="right" if column.is_number else "left", vertical="bottom", width=width, no_wrap=False
+        )
     for row in zip(*(_cells(column, widths[column.title]) for column in shown), strict=True):
         grid.add_row(*row)
     lines = _lines(console, grid)
-    yield next(lines), ()
-    for index, line in enumerate(lines):
-        yield line, _left_out(columns, widths, index)
+    headings = len(lines) - len(columns[0].cells)
+    yield from lines[:headings]
+    for index, line in enumerate(lines[headings:]):
+        yield line
+        text = below(index, _left_out(columns, widths, index))
+        if text:
+            yield Padding(Text(text, style="dim"), (0, 0, 0, MARGIN + 4))
 
 
-def _cells(column: Column, width: int) -> list[Text]:
-    from rich.text import Text
-
+def _cells(column: Column, width: int) -> Iterator[Text]:
+    """Give the cells of a column as one line each, cut where they are wider than it."""
     texts = shortened((cell.plain for cell in column.cells), width) if column.least and column.told else {}
-    return [
-        cell if texts.get(cell.plain, cell.plain) == cell.plain else Text(texts[cell.plain], style=cell.style)
-        for cell in column.cells
-    ]
+    for cell in column.cells:
+        text = cell.copy()
+        if cell.plain in texts:
+            text.plain = texts[cell.plain]
+        text.no_wrap, text.overflow = True, "ellipsis"
+        yield text
 
 
 def _left_out(columns: Sequence[Column], widths: Mapping[str, int], index: int) -> tuple[str, ...]:
     left = [column for column in columns if column.title not in widths and column.told]
-    told = [(column, column.cells[index].plain) for column in left]
-    return tuple(column.told.format(title=column.title, cell=cell) for column, cell in told if cell not in ("", "-"))
+    cells = [(column, column.cells[index].plain) for column in left]
+    return tuple(
+        column.told.format(title=column.title, cell=shortened([cell], _MOST_BELOW)[cell])
+        for column, cell in cells
+        if cell not in ("", "-")
+    )
 
 
-def _lines(console: Console, grid: object) -> Iterator[Text]:
-    """Render a table whose rows are one line each, and give the lines one by one."""
+def _lines(console: Console, grid: Table) -> list[Text]:
+    """Render a table with a margin, and give its lines one by one."""
     from rich.text import Text
 
     options = console.options.update(width=room_of(console))
-    for segments in console.render_lines(grid, options, pad=False):  # type: ignore[arg-type]
+    lines = []
+    for segments in console.render_lines(grid, options, pad=False):
         line = Text(" " * MARGIN, no_wrap=True)
         for segment in segments:
             line.append(segment.text, style=segment.style)
         line.rstrip()
-        yield line
+        lines.append(line)
+    return lines

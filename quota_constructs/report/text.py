@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quota_constructs.report.terminal_table import Column, one_line, table_lines
+from quota_constructs.report.terminal_table import Column, one_line, table_parts
 from quota_constructs.report.view import view
 from quota_constructs.report.words import (
     ACKNOWLEDGE,
@@ -201,7 +201,6 @@ def _print_shares(console: Console, shown: View) -> None:
     if not told:
         return
     rows = told[:MOST_SHARES]
-    from rich.padding import Padding
     from rich.text import Text
 
     _section(console, "Shares")
@@ -219,10 +218,8 @@ def _print_shares(console: Console, shown: View) -> None:
         Column("may use", [Text(cap_text(row)) for row in rows], rank=6, is_number=True),
         Column("waiting", [Text(f"{row.waiting:,}") for row in rows], rank=5, is_number=True),
     )
-    for line, left_out in table_lines(console, columns):
-        console.print(line)
-        if left_out:
-            console.print(Padding(Text(" · ".join(left_out), style="dim"), (0, 0, 0, 6)))
+    for part in table_parts(console, columns):
+        console.print(part)
     if len(told) > len(rows):
         console.print(f"  and {len(told) - len(rows)} more that change or are above their limits", style="dim")
     hidden = len(shown.shares) - len(told)
@@ -233,7 +230,6 @@ def _print_shares(console: Console, shown: View) -> None:
 def _print_jobs(console: Console, shown: View) -> None:
     if not shown.number_at_risk:
         return
-    from rich.padding import Padding
     from rich.text import Text
 
     _section(console, f"Jobs at risk: {shown.number_at_risk:,}")
@@ -247,12 +243,13 @@ def _print_jobs(console: Console, shown: View) -> None:
         Column("GPU-hours", [Text(row.loss) for row in rows], rank=3, is_number=True, told="{cell} GPU-hours"),
         Column("owner", [one_line(owner_label(row.owner)) for row in rows], rank=4),
     )
-    lines = table_lines(console, columns)
-    console.print(next(lines)[0])
-    for row, (line, left_out) in zip(rows, lines, strict=True):
-        console.print(line)
-        about = f"{row.sentence}\n{' · '.join((*left_out, facts(row)))}".strip()
-        console.print(Padding(Text(about, style="dim"), (0, 0, 0, 6)))
+
+    def below(index: int, left_out: tuple[str, ...]) -> str:
+        row = rows[index]
+        return "\n".join(part for part in (row.sentence, " · ".join((*left_out, facts(row)))) if part)
+
+    for part in table_parts(console, columns, below):
+        console.print(part)
     more = shown.number_at_risk - MOST_JOBS
     if more > 0:
         console.print(f"  and {more:,} more; --format json and html list them all", style="dim")

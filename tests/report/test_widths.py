@@ -140,6 +140,11 @@ FITS = {
         20,
         {"GPU-hours": 9},
     ),
+    "a heading of two words may take two lines": (
+        columns_of(("job", 30, 0, 8), ("over limit", 1, 1, None)),
+        20,
+        {"job": 13, "over limit": 5},
+    ),
 }
 
 
