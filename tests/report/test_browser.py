@@ -35,7 +35,8 @@ FLAGS = (
     "--disable-sync",
     "--hide-scrollbars",
 )
-PHONE, DESK = 390, 1280
+PHONE, PAPER, DESK = 390, 718, 1280
+"""Widths in pixels; the paper is A4 upright without its margins."""
 
 PROBE = """<!doctype html><body><iframe id=f width=%d height=900 src="%s"></iframe><script>
 document.getElementById("f").addEventListener("load", (event) => {
@@ -116,6 +117,13 @@ def test_nothing_is_cut_off_at_the_side(tmp_path: Path, name: str, width: int) -
 def test_a_table_with_realistic_names_needs_no_scrolling_at_a_desk(tmp_path: Path) -> None:
     told = probe(tmp_path, render_html([assessed(realistic(), realistic_change())]), DESK)
     assert set(told["sideways"]) == {0}
+
+
+def test_a_table_with_realistic_names_fits_a_sheet_of_paper(tmp_path: Path) -> None:
+    page = render_html([assessed(realistic(), realistic_change())])
+    told = probe(tmp_path, page.replace("@media print{", "@media all{"), PAPER)
+    assert told["scroll"] <= told["client"]
+    assert (set(told["sideways"]), told["cut"]) == ({0}, [])
 
 
 def test_the_job_table_sorts_by_a_click(tmp_path: Path) -> None:
