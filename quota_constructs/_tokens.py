@@ -2,8 +2,9 @@
 
 _STRING_MARK = "${Token["
 _LIST_MARK = "#{Token["
-# Encoded number tokens are the negative doubles below -1.888e289 (aws_cdk.Token, "Represent as number").
-_NUMBER_TOKENS_BELOW = -1e280
+# Number tokens are the negative doubles that begin with the bits 0xFBFF (aws_cdk.Token, "Represent as number").
+_FIRST_NUMBER_TOKEN = -1.9375 * 2.0**960
+_BEYOND_NUMBER_TOKENS = -(2.0**961)
 
 
 def is_token(value: object) -> bool:
@@ -16,8 +17,8 @@ def is_token(value: object) -> bool:
     if isinstance(value, str):
         return _STRING_MARK in value or _LIST_MARK in value
     if isinstance(value, int | float):
-        return value < _NUMBER_TOKENS_BELOW
-    if isinstance(value, list | tuple | dict | set):
+        return _BEYOND_NUMBER_TOKENS < value <= _FIRST_NUMBER_TOKEN
+    if isinstance(value, type) or not (hasattr(value, "resolve") and hasattr(value, "creation_stack")):
         return False
     from aws_cdk import Token
 

@@ -1,6 +1,7 @@
 """Checks of types at the edge of the public constructs, because what is wrong there shows up far away otherwise."""
 
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from quota_constructs._tokens import is_token
@@ -45,10 +46,21 @@ class TypeChecks:
             self._wrong(name, value, "True or False")
 
     def number(self, name: str, value: object, *, optional: bool = False) -> None:
-        """Expect a number, or a token for one."""
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        """Expect a number, or a token for one; neither infinity nor what is no number."""
+        is_number = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
         if not (is_number or (optional and value is None)):
             self._wrong(name, value, "a number")
+
+    def texts(self, name: str, value: object, wanted: str) -> None:
+        """Expect a mapping of texts to texts."""
+        if not isinstance(value, Mapping):
+            self._wrong(name, value, wanted)
+            return
+        for key, member in value.items():
+            if not isinstance(key, str):
+                self._wrong(f"a key of {name}", key, "text")
+            if not isinstance(member, str):
+                self._wrong(f"{name}[{key!r}]", member, "text")
 
     def mapping(self, name: str, value: object, wanted: str, *, optional: bool = False) -> None:
         """Expect a mapping; its contents are for the rules."""
@@ -66,6 +78,29 @@ class TypeChecks:
             article = "an" if kind.__name__[0] in "AEIO" else "a"
             self._wrong(name, value, f"{article} {kind.__name__}{made_by and f', made by {made_by}'}")
 
+    def construct(self, name: str, value: object, member: str, wanted: str, *, optional: bool = True) -> None:
+        """Expect a construct, which is known by a member that constructs of its kind alone have."""
+        if optional and value is None:
+            return
+        if isinstance(value, type) or not hasattr(value, member):
+            self._wrong(name, value, wanted)
+
+    def duration(self, name: str, value: object, *, optional: bool = False) -> None:
+        """Expect a duration of whole seconds; of one that is a token, CloudFormation gives the seconds."""
+        from aws_cdk import Duration
+
+        if not isinstance(value, Duration):
+            if not (optional and value is None):
+                self._wrong(name, value, "a Duration, such as Duration.hours(1)")
+        elif value.is_unresolved():
+            if value.unit_label() != "seconds":
+                self.problem(f"{name} is a token of {value.unit_label()}, got no seconds; give Duration.seconds(…)")
+        elif not float(value.to_seconds(integral=False)).is_integer():
+            self.problem(
+                f"{name} is no whole number of seconds, got {value.to_seconds(integral=False)}; "
+                "give whole seconds, such as Duration.seconds(600)"
+            )
+
     def sequence(self, name: str, value: object, kind: type) -> None:
         """Expect a sequence of values of a class."""
         items = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
@@ -73,6 +108,10 @@ class TypeChecks:
         if items is not value or wrong:
             self._wrong(name, wrong[0] if wrong else value, f"a list of {kind.__name__}")
 
+    def problem(self, message: str) -> None:
+        """Say what else is wrong with a value."""
+        self._problems.append(TYPE.problem(message, self._where))
+
     def _wrong(self, name: str, value: object, wanted: str) -> None:
         got = "a token" if is_token(value) else f"{value!r} ({type(value).__name__})"
-        self._problems.append(TYPE.problem(f"{name} has the wrong type, got {got}; give {wanted}", self._where))
+        self.problem(f"{name} has the wrong type, got {got}; give {wanted}")

@@ -86,10 +86,9 @@ class ChangeGuard:
         for limit in _LIMITS:
             checks.number(limit, getattr(self, limit), optional=True)
         if self.protect_minimum_run_time is not None:
-            from aws_cdk import Duration
-
-            checks.instance("protect_minimum_run_time", self.protect_minimum_run_time, Duration)
-        checks.mapping("protect_tags", self.protect_tags, 'a mapping such as {"class": "production"}')
+            checks.duration("protect_minimum_run_time", self.protect_minimum_run_time)
+        checks.texts("protect_tags", self.protect_tags, 'a mapping such as {"class": "production"}')
+        checks.construct("notify", self.notify, "grant_publish", "a topic, such as Topic.from_topic_arn gives")
         checks.done()
         negative = [name for name in _LIMITS if (given := getattr(self, name)) is not None and _is_negative(given)]
         if negative:
@@ -105,6 +104,32 @@ class ChangeGuard:
 
 def _is_negative(limit: float) -> bool:
     return limit < 0 and not is_token(limit)
+
+
+def differing_settings(guard: ChangeGuard, other: ChangeGuard) -> dict[str, tuple[object, object]]:
+    """Give the settings that two guards do not have in common, by name, as they are rendered.
+
+    Args:
+        guard: One guard.
+        other: The other one.
+    """
+    ones, others = _settings(guard), _settings(other)
+    return {name: (one, others[name]) for name, one in ones.items() if one != others[name]}
+
+
+def _settings(guard: ChangeGuard) -> dict[str, Any]:
+    """Give what the handler is told, by the names of the parameters."""
+    policy = policy_of(guard)
+    return {
+        **policy["verdicts"],
+        "on_unknown": policy["onUnknown"],
+        "max_gpu_hours": policy["maxGpuHours"],
+        "max_jobs": policy["maxJobs"],
+        "max_amplification": policy["maxAmplification"],
+        "protect_minimum_run_time": policy["protect"]["minimumRunTimeSeconds"],
+        "protect_tags": policy["protect"]["tags"],
+        "notify": policy["notifyTopicArn"],
+    }
 
 
 def policy_of(guard: ChangeGuard) -> dict[str, Any]:

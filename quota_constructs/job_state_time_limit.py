@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from quota_constructs._types import TypeChecks
+
 if TYPE_CHECKING:
     from aws_cdk import Duration
 
@@ -18,11 +20,20 @@ class JobStateTimeLimit:
         reason: The service's own text of the reason.
         max_time: How long to wait, 10 minutes to 24 hours.
 
+    Raises:
+        QuotaTypeError: A value has the wrong type, or the time is no whole number of seconds.
+
     Source: Batch user guide, "Automatic remediation with jobStateTimeLimitActions"; UpdateJobQueue.
     """
 
     reason: str
     max_time: "Duration"
+
+    def __post_init__(self) -> None:
+        checks = TypeChecks("")
+        checks.text("reason", self.reason)
+        checks.duration("max_time", self.max_time)
+        checks.done()
 
     @classmethod
     def insufficient_instance_capacity(cls, max_time: "Duration") -> "JobStateTimeLimit":

@@ -8,7 +8,9 @@ from constructs import Construct
 
 from quota_constructs import _proposal, _template_check
 from quota_constructs._scope import node_of, path_of, place, stack_of
-from quota_constructs.change_guard import ChangeGuard, policy_of
+from quota_constructs._tokens import has_token
+from quota_constructs._types import TypeChecks
+from quota_constructs.change_guard import ChangeGuard, differing_settings, policy_of
 from quota_constructs.construct_rules import ONE_GUARD
 from quota_constructs.quota_handler import SERVICE_TIMEOUT_SECONDS, QuotaHandler
 
@@ -44,6 +46,7 @@ class QuotaGuard(Construct):
     """
 
     def __init__(self, scope: Construct, construct_id: str, *, guard: ChangeGuard) -> None:
+        acknowledged = _acknowledged(cast("Stack", scope))  # before anything is added to the tree
         super().__init__(scope, construct_id)
         self.guard = guard
         self._stack = cast("Stack", scope)
@@ -65,7 +68,7 @@ class QuotaGuard(Construct):
                 "ServiceTimeout": SERVICE_TIMEOUT_SECONDS,
                 "Proposal": Lazy.string(_ProposalProducer(self)),
                 "Policy": _proposal.json_text(self._stack, policy),
-                "Acknowledge": _acknowledge(self._stack, self._outermost),
+                "Acknowledge": _acknowledge(acknowledged, self._outermost),
             },
         )
         self.handler.serve(self.resource)
@@ -83,17 +86,23 @@ class QuotaGuard(Construct):
 
         Raises:
             QuotaConstructError: The stack has a guard with other settings.
+            QuotaTypeError: `guard` is no ChangeGuard.
         """
         stack = stack_of(scope)
+        checks = TypeChecks(path_of(stack))
+        checks.instance("guard", guard, ChangeGuard, optional=True)
+        checks.done()
         existing = cast("QuotaGuard | None", getattr(stack, _KEPT, None))
         if existing is None:
             return cls(stack, _ID, guard=guard or ChangeGuard())
         if guard is not None and guard != existing.guard:
-            raise ONE_GUARD.broken(
-                f"stack has a guard with other settings, got {guard}, has {existing.guard}; "
-                "one guard serves a stack: give its queues the same ChangeGuard, or put them into two stacks",
-                path_of(stack),
-            )
+            differing = differing_settings(guard, existing.guard)
+            if differing:
+                raise ONE_GUARD.broken(
+                    f"stack has a guard with other settings, got {_told(differing, 0)}, has {_told(differing, 1)}; "
+                    "one guard serves a stack: give its queues the same ChangeGuard, or put them into two stacks",
+                    path_of(stack),
+                )
         return existing
 
     def protect(self, resource: CfnResource) -> None:
@@ -147,7 +156,31 @@ class _ProposalProducer:
         return self._guard.proposal()
 
 
-def _acknowledge(stack: "Stack", top: "Stack") -> str:
+def _told(differing: "Mapping[str, tuple[object, object]]", side: int) -> str:
+    """Show one side of settings that differ."""
+    sides = {name: values[side] for name, values in differing.items()}
+    return ", ".join(f"{name}={'a token' if has_token(value) else repr(value)}" for name, value in sides.items())
+
+
+def _acknowledged(stack: "Stack") -> str:
+    """Give what the context acknowledges: a text, or a list of texts.
+
+    Raises:
+        QuotaTypeError: It is something else.
+    """
+    given = node_of(stack).try_get_context(CONTEXT)
+    texts = given if isinstance(given, list) else [given or ""]
+    if not all(isinstance(text, str) for text in texts):
+        checks = TypeChecks(path_of(stack))
+        checks.problem(
+            f"context {CONTEXT} has the wrong type, got {given!r} ({type(given).__name__}); give the "
+            "acknowledgements as text, separated by commas, or as a list of texts"
+        )
+        checks.done()
+    return ",".join(texts)
+
+
+def _acknowledge(given: str, top: "Stack") -> str:
     """Join what the context and the stack parameter acknowledge.
 
     The parameter belongs to the outermost stack, where a deployment can set it.
@@ -159,10 +192,9 @@ def _acknowledge(stack: "Stack", top: "Stack") -> str:
         default="",
         description="Acknowledged changes of quota shares, comma-separated, as the guard or the plan printed them",
     )
-    given = node_of(stack).try_get_context(CONTEXT)
     if not given:
         return parameter.value_as_string
-    return Fn.join(",", [str(given), parameter.value_as_string])
+    return Fn.join(",", [given, parameter.value_as_string])
 
 
 def _outermost(stack: "Stack") -> "Stack":

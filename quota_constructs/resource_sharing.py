@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from quota_constructs._tokens import is_token
+from quota_constructs._types import TypeChecks
 from quota_constructs.construct_rules import BORROW_LIMIT
 
 UNLIMITED = -1
@@ -50,7 +51,11 @@ class ResourceSharing:
 
         Raises:
             QuotaConstructError: Both or neither are given, or the percentage is negative.
+            QuotaTypeError: `unlimited` is neither True nor False.
         """
+        checks = TypeChecks("")
+        checks.flag("unlimited", unlimited)
+        checks.done()
         return cls("LEND_AND_BORROW", _borrow_limit(borrow_limit_percent, unlimited=unlimited))
 
 

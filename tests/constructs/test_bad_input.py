@@ -1,9 +1,11 @@
 """One table of what is refused as it is typed: the error says what, got, allowed and what to change, with the rule."""
 
 import re
+from datetime import timedelta
+from decimal import Decimal
 
 import pytest
-from aws_cdk import Duration, RemovalPolicy, Stack
+from aws_cdk import Duration, RemovalPolicy, Stack, Token
 from aws_cdk.aws_iam import AccountPrincipal
 from constructs_support import G5, QUEUE_ARN, SHARE_ARN, new_app, new_queue, new_stack, report_of
 
@@ -11,6 +13,7 @@ from quota_constructs import (
     ChangeGuard,
     JobStateTimeLimit,
     QuotaChecks,
+    QuotaGuard,
     QuotaHandler,
     QuotaManagedQueue,
     QuotaShare,
@@ -168,8 +171,85 @@ CASES = {
     "a limit of the guard that is text": (lambda: ChangeGuard(max_gpu_hours="5"), "QC001", "max_gpu_hours", "a number"),
     "protected tags as text": (lambda: ChangeGuard(protect_tags="a"), "QC001", "protect_tags"),
     "a run time in seconds": (lambda: ChangeGuard(protect_minimum_run_time=60), "QC001", "give a Duration"),
+    "a limit of the guard that is no number": (
+        lambda: ChangeGuard(max_gpu_hours=float("nan")), "QC001", "max_gpu_hours", "got nan (float); give a number"
+    ),
+    "a limit of the guard without end": (
+        lambda: ChangeGuard(max_amplification=float("inf")), "QC001", "max_amplification", "got inf"
+    ),
+    "a limit of the guard of another kind": (
+        lambda: ChangeGuard(max_jobs=Decimal(3)), "QC001", "max_jobs", "Decimal('3')"
+    ),
+    "a protected tag that is a number": (
+        lambda: ChangeGuard(protect_tags={"class": 5}), "QC001", "protect_tags['class']", "got 5 (int); give text"
+    ),
+    "a protected tag of nothing": (
+        lambda: ChangeGuard(protect_tags={"class": None}), "QC001", "protect_tags['class']", "got None"
+    ),
+    "a protected tag of several values": (
+        lambda: ChangeGuard(protect_tags={"class": ["a", "b"]}), "QC001", "protect_tags['class']", "give text"
+    ),
+    "a protected tag whose key is none": (
+        lambda: ChangeGuard(protect_tags={5: "a"}), "QC001", "a key of protect_tags", "got 5 (int)"
+    ),
+    "a run time of another kind": (
+        lambda: ChangeGuard(protect_minimum_run_time=timedelta(hours=1)), "QC001", "give a Duration"
+    ),
+    "a run time of half a second": (
+        lambda: ChangeGuard(protect_minimum_run_time=Duration.millis(1500)), "QC001", "got 1.5; give whole seconds"
+    ),
+    "a topic as text": (
+        lambda: ChangeGuard(notify="arn:aws:sns:eu-west-1:111122223333:x"),
+        "QC001", "notify has the wrong type", "Topic.from_topic_arn"
+    ),
+    "a guard that was not made": (queue(guard=ChangeGuard), "QC001", "guard has the wrong type", "give a ChangeGuard"),
+    "a guard of the stack that is none": (
+        lambda: QuotaGuard.of(new_stack(), {"max_jobs": 1}), "QC001", "give a ChangeGuard"
+    ),
+    "an acknowledgement that is no text": (
+        lambda: new_queue(new_stack(**{"quota-acknowledge": True})),
+        "QC001", "context quota-acknowledge", "got True (bool)", "list of texts"
+    ),
+    "a strategy that was not made": (
+        share(resource_sharing=ResourceSharing.lend), "QC001", "give a ResourceSharing, made by reserve()"
+    ),
+    "no borrow limit, as text": (
+        lambda: ResourceSharing.lend_and_borrow(unlimited="false"), "QC001", "unlimited", "give True or False"
+    ),
+    "a borrow limit of another kind": (
+        share(resource_sharing=ResourceSharing.lend_and_borrow(borrow_limit_percent=Decimal(50))), "QS015", "Decimal"
+    ),
+    "a borrow limit below all numbers": (
+        lambda: ResourceSharing.lend_and_borrow(borrow_limit_percent=float("-inf")), "QC002", "got borrow_limit"
+    ),
+    "an amount below all numbers": (queue(capacity_limits={G5: float("-inf")}), "QS002", "got -inf"),
+    "an amount below all numbers, for a share": (share(capacity_limits={G5: float("-inf")}), "QS002", "got -inf"),
+    "an amount that is none": (queue(capacity_limits={G5: float("nan")}), "QS002", "got nan"),
+    "an amount far below 0": (share(capacity_limits={G5: -1e300}), "QS002", "got -1e+300"),
+    "an amount of another kind": (queue(capacity_limits={G5: Decimal(4)}), "QS002", "Decimal"),
+    "an amount that is an object": (share(capacity_limits={G5: object()}), "QS002", "object"),
+    "limits one by one": (queue(capacity_limits=(pair for pair in [])), "QC001", "(generator); give a mapping"),
+    "a priority of another kind": (queue(priority=Decimal(1)), "QS029", "whole number", "got 1"),
+    "a time limit in seconds": (
+        lambda: JobStateTimeLimit.insufficient_instance_capacity(600), "QC001", "max_time", "got 600 (int)", "Duration"
+    ),
+    "a time limit of another kind": (
+        lambda: JobStateTimeLimit.insufficient_instance_capacity(timedelta(hours=1)), "QC001", "max_time", "Duration"
+    ),
+    "a time limit of half a second": (
+        lambda: JobStateTimeLimit.insufficient_instance_capacity(Duration.millis(600500)),
+        "QC001", "no whole number of seconds", "got 600.5"
+    ),
+    "a time limit of a token of hours": (
+        lambda: JobStateTimeLimit.insufficient_instance_capacity(Duration.hours(Token.as_number({"Ref": "Hours"}))),
+        "QC001", "a token of hours", "give Duration.seconds(…)"
+    ),
+    "a reason that is no text": (lambda: JobStateTimeLimit(5, Duration.hours(1)), "QC001", "reason", "got 5 (int)"),
+    "time limits one by one": (
+        queue(job_state_time_limits=(each for each in [])), "QC001", "(generator); give a list"
+    ),
     "two guards that disagree": (
-        guards_that_disagree, "QC005", "has a guard with other settings", "the same ChangeGuard"
+        guards_that_disagree, "QC005", "other settings, got max_jobs=None, has max_jobs=1;", "the same ChangeGuard"
     ),
     "options of the handler, too late": (handler_too_late, "QC006", "got owner_tag", "before the stack's first queue"),
     "adoption of a native share": (

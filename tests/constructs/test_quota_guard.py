@@ -3,13 +3,14 @@
 import json
 
 import pytest
-from aws_cdk import CfnParameter, CfnResource, NestedStack, Stack, Stage
+from aws_cdk import CfnParameter, CfnResource, Duration, NestedStack, Stack, Stage
 from aws_cdk.aws_sns import Topic
 from constructs_support import G5, new_app, new_queue, new_stack, only, proposal_of_stack, resources_of, template_of
 
 from quota_constructs import ChangeGuard, GuardAction, QuotaGuard, QuotaShare, ShareLifecycle
 
 GUARD = "Custom::QuotaGuard"
+TOPIC_ARN = "arn:aws:sns:eu-west-1:111122223333:changes"
 GATED = (
     "AWS::Batch::JobQueue",
     "AWS::Batch::ServiceEnvironment",
@@ -252,3 +253,39 @@ def test_resources_of_a_users_own_can_wait_for_the_guard():
     other = CfnResource(stack, "Other", type="AWS::SQS::Queue")
     QuotaGuard.of(stack).protect(other)
     assert only(resources_of(stack, "AWS::SQS::Queue"))["DependsOn"] == ["QuotaGuardA08BF9C6"]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        lambda _: {"protect_minimum_run_time": Duration.hours(1)},
+        lambda number: {"notify": Topic.from_topic_arn(new_stack(), f"Topic{number}", TOPIC_ARN)},
+        lambda _: {"protect_tags": {"class": "production"}, "max_jobs": 1},
+    ],
+    ids=("durations", "one topic, imported twice", "plain values"),
+)
+def test_guards_that_come_to_the_same_policy_are_one(settings):
+    stack = new_stack()
+    for number in range(2):
+        new_queue(stack, f"Queue{number}", guard=ChangeGuard(**settings(number)))
+    assert len(resources_of(stack, GUARD)) == 1
+
+
+def test_guards_that_differ_name_just_the_settings_in_which_they_do():
+    stack = new_stack()
+    new_queue(stack, "One", guard=ChangeGuard(max_jobs=1, protect_minimum_run_time=Duration.hours(1)))
+    with pytest.raises(ValueError, match="QC005") as raised:
+        new_queue(stack, "Two", guard=ChangeGuard(max_jobs=1, protect_minimum_run_time=Duration.hours(2)))
+    assert str(raised.value) == (
+        "Stack: stack has a guard with other settings, got protect_minimum_run_time=7200, has "
+        "protect_minimum_run_time=3600; one guard serves a stack: give its queues the same ChangeGuard, or put them "
+        "into two stacks [QC005]"
+    )
+
+
+@pytest.mark.parametrize("given", ["a-1,b-2", ["a-1", "b-2"]])
+def test_acknowledgements_of_the_context_are_a_text_or_a_list(given):
+    stack = new_stack(**{"quota-acknowledge": given})
+    new_queue(stack)
+    acknowledge = only(resources_of(stack, GUARD))["Properties"]["Acknowledge"]
+    assert acknowledge == {"Fn::Join": [",", ["a-1,b-2", {"Ref": "QuotaAcknowledge"}]]}
