@@ -41,6 +41,9 @@ class QuotaManagedQueueGrants:
 
         Returns:
             The grant.
+
+        Raises:
+            QuotaTypeError: The grantee is none.
         """
         return observe(grantee, self._queue_arn, self._shares)
 
@@ -55,6 +58,9 @@ class QuotaManagedQueueGrants:
 
         Returns:
             The grant.
+
+        Raises:
+            QuotaTypeError: The grantee is none.
         """
         grant = self.observe(grantee).combine(
             Grant.add_to_principal(

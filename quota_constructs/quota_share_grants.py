@@ -5,11 +5,8 @@ from typing import TYPE_CHECKING
 from aws_cdk import Aws
 from aws_cdk.aws_iam import Grant
 
-from quota_constructs import _arns
-from quota_constructs._tokens import is_token
-from quota_constructs.construct_rules import GRANT, TYPE
-from quota_constructs.errors import ConstructProblem, QuotaConstructError, QuotaTypeError
-from quota_scheduler.rules.jobs import HIGHEST_PRIORITY
+from quota_constructs import _arns, _grant_values
+from quota_constructs.construct_rules import GRANT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,8 +61,10 @@ class QuotaShareGrants:
             The grant.
 
         Raises:
-            QuotaConstructError: The priority is out of range.
+            QuotaConstructError: The priority is out of range, or a tag is not text of the length that AWS takes.
+            QuotaTypeError: A value has the wrong type.
         """
+        _grant_values.check(grantee=grantee, tags=tags, max_priority=max_priority, execution_role=execution_role)
         cap = _cap(max_priority)
         asked = _equal("aws:RequestTag", tags)
         grant = Grant.add_to_principal(
@@ -109,8 +108,11 @@ class QuotaShareGrants:
             The grant.
 
         Raises:
-            QuotaConstructError: There are no tags, or the priority is out of range.
+            QuotaConstructError: There are no tags, or one is not text of the length that AWS takes, or the priority is
+                out of range.
+            QuotaTypeError: A value has the wrong type.
         """
+        _grant_values.check(grantee=grantee, tags=tags, max_priority=max_priority)
         if not tags:
             raise GRANT.broken(
                 f"permission to operate jobs without tags, got tags={tags!r}; a job's ARN does not name its share: "
@@ -140,6 +142,9 @@ class QuotaShareGrants:
 
         Returns:
             The grant.
+
+        Raises:
+            QuotaTypeError: The grantee is none.
         """
         return observe(grantee, self._queue_arn, self._share_arn)
 
@@ -151,7 +156,11 @@ def observe(grantee: "IGrantable", queue_arn: str, share_arn: str) -> Grant:
         grantee: Who may.
         queue_arn: The queue.
         share_arn: The share, or a pattern of shares of that queue.
+
+    Raises:
+        QuotaTypeError: The grantee is none.
     """
+    _grant_values.check(grantee=grantee)
     return (
         Grant.add_to_principal(
             grantee=grantee,
@@ -191,23 +200,7 @@ def service_jobs(queue_arn: str) -> str:
 
 def _cap(max_priority: int | None) -> dict[str, dict[str, object]]:
     """Cap the priority; IfExists on purpose, because a job without a priority is no promotion."""
-    if max_priority is None:
-        return {}
-    if isinstance(max_priority, bool) or not isinstance(max_priority, int | float):
-        raise QuotaTypeError(
-            [TYPE.problem(f"max_priority has the wrong type, got {max_priority!r}; give a whole number")]
-        )
-    if not is_token(max_priority) and not 0 <= max_priority <= HIGHEST_PRIORITY:
-        raise QuotaConstructError(
-            [
-                ConstructProblem(
-                    "QS036",
-                    "",
-                    f"max_priority is out of range, got {max_priority}, allowed is 0 to {HIGHEST_PRIORITY}",
-                )
-            ]
-        )
-    return {"NumericLessThanEqualsIfExists": {_PRIORITY: max_priority}}
+    return {} if max_priority is None else {"NumericLessThanEqualsIfExists": {_PRIORITY: max_priority}}
 
 
 def _equal(key: str, tags: "Mapping[str, str] | None", operator: str = "StringEquals") -> dict[str, dict[str, object]]:

@@ -1,7 +1,7 @@
 """What the rendered policies allow and deny, asked of an IAM evaluator: the local cloud's own."""
 
 import pytest
-from aws_cdk import Aws, CfnOutput, Stack
+from aws_cdk import Aws, CfnOutput, CfnParameter, Stack
 from aws_cdk.aws_batch import CfnQuotaShare
 from aws_cdk.aws_iam import AccountRootPrincipal, Role
 from constructs_support import G5, QUEUE_ARN, new_app, new_queue, new_stack, resources_of, template_of
@@ -207,6 +207,18 @@ def test_grants_work_on_imported_queues_and_on_l1_shares():
     assert caller.may_submit(QUEUE_ARN, "vision", priority=9999)
     assert caller.may("batch:UpdateQuotaShare", f"{QUEUE_ARN}/quota-share/vision")
     assert not caller.may("batch:UpdateServiceEnvironment", "arn:environment")
+
+
+def test_tags_and_the_cap_may_be_tokens():
+    teams = Teams()
+    team = CfnParameter(teams.stack, "TeamName", default="vision").value_as_string
+    cap = CfnParameter(teams.stack, "Cap", type="Number", default=5).value_as_number
+    teams.vision.grants.operate(teams.role, tags={"team": team}, max_priority=cap)
+    (policy,) = resources_of(teams.stack, "AWS::IAM::Policy").values()
+    update, terminate = policy["Properties"]["PolicyDocument"]["Statement"]
+    own = {"StringEquals": {"aws:ResourceTag/team": {"Ref": "TeamName"}}}
+    capped = {"NumericLessThanEqualsIfExists": {"batch:SchedulingPriority": {"Ref": "Cap"}}}
+    assert (update["Condition"], terminate["Condition"]) == (own | capped, own)
 
 
 def test_no_policy_names_all_queues():
