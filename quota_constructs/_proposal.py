@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from quota_constructs._tokens import has_token
 from quota_constructs._unguarded import unguarded
+from quota_constructs.share_lifecycle import ShareLifecycle, ShareRemoval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from quota_constructs.job_state_time_limit import JobStateTimeLimit
     from quota_constructs.resource_sharing import ResourceSharing
-    from quota_constructs.share_lifecycle import ShareLifecycle, ShareRemoval
     from quota_constructs.state import State
 
 VERSION = 1
@@ -43,8 +43,8 @@ class ShareEntry:
     resource_sharing: "ResourceSharing"
     in_share_preemption: bool
     state: "State"
-    lifecycle: "ShareLifecycle"
-    on_removal: "ShareRemoval"
+    lifecycle: ShareLifecycle
+    on_removal: ShareRemoval
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +97,12 @@ class Rendered:
             if isinstance(entry, OwnedQueue)
             for named in (entry.queue, entry.environment)
         ]
+        # A policy of the guard's own was set for the whole stack. Where it has none, the shares are not asked, which
+        # would cost a round trip each, but for those that are kept only as long as their policy says so.
+        for_all = guard.cfn_options.deletion_policy is not None
+        kept += [
+            resource for entry in entries for share, resource in entry.shares if for_all or _is_kept_by_policy(share)
+        ]
         # One question for all of them; each costs a round trip.
         answer = stack.resolve(
             {
@@ -123,9 +129,23 @@ class Rendered:
 
     def removal_policy(self, resource: "CfnResource") -> str:
         """Say whether a queue or an environment is kept: an aspect or `apply_removal_policy` may have set it."""
+        return "RETAIN" if self._is_retained(resource) else "DESTROY"
+
+    def on_removal(self, share: ShareEntry, resource: "CfnResource") -> ShareRemoval:
+        """Say what happens to a share that is removed: CloudFormation keeps a resource whose policy says so."""
+        if id(resource) not in self._options:
+            return share.on_removal
+        if self._is_retained(resource):
+            return ShareRemoval.RETAIN
+        return ShareRemoval.REFUSE_IF_BUSY if _is_kept_by_policy(share) else share.on_removal
+
+    def _is_retained(self, resource: "CfnResource") -> bool:
         options = self._options[id(resource)]
-        retained = all(str(options.get(name)).startswith("Retain") for name in _WHEN_GONE)
-        return "RETAIN" if retained else "DESTROY"
+        return all(str(options.get(name)).startswith("Retain") for name in _WHEN_GONE)
+
+
+def _is_kept_by_policy(share: ShareEntry) -> bool:
+    return share.lifecycle is ShareLifecycle.NATIVE and share.on_removal is ShareRemoval.RETAIN
 
 
 def _owners(entries: "Sequence[QueueEntry]") -> "Iterator[tuple[CfnResource, str]]":
@@ -231,5 +251,5 @@ def _share(rendered: Rendered, share: ShareEntry, resource: "CfnResource") -> di
         "preemptionConfiguration": _preemption(in_share=share.in_share_preemption),
         "state": share.state.value,
         "lifecycle": share.lifecycle.value,
-        "onRemoval": share.on_removal.value,
+        "onRemoval": rendered.on_removal(share, resource).value,
     }

@@ -9,8 +9,24 @@ from quota_constructs.construct_rules import AS_PROPOSED, GATED, ConstructRule
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+_GUARD_TYPE = "Custom::QuotaGuard"
+_INSTEAD = {
+    "Policy": "give the queue another ChangeGuard",
+    "Acknowledge": "acknowledge with the context key quota-acknowledge or the parameter QuotaAcknowledge",
+    "ServiceToken": "set the handler's options with QuotaHandler.of",
+}
 _SHARE_TYPES = {"MANAGED": "Custom::QuotaShare", "NATIVE": "AWS::Batch::QuotaShare"}
 _PARTS = ("capacityLimits", "preemptionConfiguration", "quotaShareName", "resourceSharingConfiguration", "state")
+_JOB_TYPE = "SAGEMAKER_TRAINING"
+_FIXED: "Mapping[str, Mapping[str, object]]" = {
+    "AWS::Batch::JobQueue": {"jobQueueType": _JOB_TYPE, "computeEnvironmentOrder": None},
+    "AWS::Batch::ServiceEnvironment": {"serviceEnvironmentType": _JOB_TYPE},
+    "AWS::Batch::SchedulingPolicy": {
+        "quotaSharePolicy": {"idleResourceAssignmentStrategy": "FIFO"},
+        "fairsharePolicy": None,
+    },
+}
+"""What a queue with quota shares must be, whatever else is declared, by the type of the resource."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +44,19 @@ class Breach:
     logical_id: str
 
 
-def breaches(template: "Mapping[str, Any]", guard: str, declared: "Mapping[str, str]") -> "Iterator[Breach]":
+def breaches(
+    template: "Mapping[str, Any]", guard: str, guard_properties: "Mapping[str, Any]", declared: "Mapping[str, str]"
+) -> "Iterator[Breach]":
     """Find what does not wait for the guard, or differs from what the guard is told.
 
     Args:
         template: The template as it was written.
         guard: Logical id of the guard.
+        guard_properties: What the guard was made with, beside its proposal.
         declared: Logical ids of the queues, environments, policies and shares of the constructs.
     """
     resources: Mapping[str, Any] = template.get("Resources", {})
+    yield from _changed_guard(guard, resources.get(guard, {}), guard_properties)
     try:
         proposal = document_of(resources.get(guard, {}).get("Properties", {}).get("Proposal"))
     except ValueError as error:
@@ -51,15 +71,58 @@ def breaches(template: "Mapping[str, Any]", guard: str, declared: "Mapping[str, 
             yield Breach(AS_PROPOSED, f"the guard is told of {logical_id}, which is not in the template", logical_id)
             continue
         yield from _differences(logical_id, resources, wanted)
+        if "Custom::QuotaShare" in (wanted["Type"], resources[logical_id].get("Type")):
+            yield from _changed(logical_id, resources[logical_id], {"ServiceToken": guard_properties["ServiceToken"]})
+        if "Condition" in resources[logical_id]:
+            message = (
+                f"{logical_id} has the condition {resources[logical_id]['Condition']}, and the guard is told of it as "
+                "if it always held; leave the construct out with an `if` in Python instead of a condition"
+            )
+            yield Breach(AS_PROPOSED, message, logical_id)
         if guard not in _list(resources[logical_id].get("DependsOn")):
             message = f"{logical_id} does not depend on {guard} and would change unchecked; put the dependency back"
             yield Breach(GATED, message, logical_id)
 
 
+def _changed_guard(
+    logical_id: str, resource: "Mapping[str, Any]", properties: "Mapping[str, Any]"
+) -> "Iterator[Breach]":
+    if resource.get("Type") != _GUARD_TYPE:
+        message = f"Type of {logical_id} is {plain(resource.get('Type'))}, not {_GUARD_TYPE}; drop the override"
+        yield Breach(GATED, message, logical_id)
+        return
+    if "Condition" in resource:
+        message = (
+            f"{logical_id} has the condition {resource['Condition']}, and nothing waits for the guard while it does "
+            "not hold; drop the condition"
+        )
+        yield Breach(GATED, message, logical_id)
+    yield from _changed(logical_id, resource, properties)
+
+
+def _changed(logical_id: str, resource: "Mapping[str, Any]", properties: "Mapping[str, Any]") -> "Iterator[Breach]":
+    """Find properties that are not what a resource of this library was made with."""
+    found = resource.get("Properties", {})
+    for name, value in properties.items():
+        if canonical(found.get(name)) != canonical(value):
+            message = (
+                f"{name} of {logical_id} is {plain(canonical(found.get(name)))} in the template, it was made with "
+                f"{plain(canonical(value))}; {_INSTEAD[name]}, not with an override"
+            )
+            yield Breach(AS_PROPOSED, message, logical_id)
+
+
 def _differences(logical_id: str, resources: "Mapping[str, Any]", wanted: "Mapping[str, Any]") -> "Iterator[Breach]":
     found = _found(resources[logical_id], resources)
-    for name, value in wanted.items():
+    for name, value in _FIXED.get(wanted["Type"], {}).items():
         if found.get(name) != value:
+            message = (
+                f"{name} of {logical_id} is {plain(found.get(name))} in the template, quota shares need "
+                f"{plain(value) if value is not None else 'it to be missing'}; drop the override"
+            )
+            yield Breach(AS_PROPOSED, message, logical_id)
+    for name, value in wanted.items():
+        if found.get(name) != value and not (name == "jobQueue" and _same_queue(resources[logical_id], value)):
             message = (
                 f"{name} of {logical_id} is {plain(found.get(name))} in the template, the guard is told "
                 f"{plain(value)}; change it with the parameters of the construct, not with an override"
@@ -82,7 +145,6 @@ def told_resources(proposal: "Mapping[str, Any]") -> "Iterator[tuple[str, dict[s
                 {
                     "Type": "AWS::Batch::JobQueue",
                     "jobQueueName": queue["queue"].get("name"),
-                    "jobQueueType": "SAGEMAKER_TRAINING",
                     "state": queue["queue"]["state"],
                     "removal policy": queue["queue"]["removalPolicy"],
                     "jobStateTimeLimitActions": queue["jobStateTimeLimitActions"],
@@ -112,7 +174,14 @@ def _told_share(share: "Mapping[str, Any]", queue: object) -> dict[str, Any]:
     kind = _SHARE_TYPES.get(share["lifecycle"], "")
     told = {"Type": kind, "jobQueue": queue, "quotaShareName": share["name"]}
     told |= {part: share[part] for part in _PARTS if part != "quotaShareName"}
-    return told | {"onRemoval": share["onRemoval"]} if kind.startswith("Custom") else told
+    if kind.startswith("Custom"):
+        return told | {"onRemoval": share["onRemoval"]}
+    return told | {"removal policy": "RETAIN" if share["onRemoval"] == "RETAIN" else "DESTROY"}
+
+
+def _same_queue(share: "Mapping[str, Any]", told: object) -> bool:
+    """Say whether a share's queue is the one that is told by its ARN, also if that refers to a resource."""
+    return bool(canonical(share.get("Properties", {}).get("JobQueue")) == told)
 
 
 def _found(resource: "Mapping[str, Any]", resources: "Mapping[str, Any]") -> dict[str, Any]:
@@ -129,9 +198,11 @@ def _found(resource: "Mapping[str, Any]", resources: "Mapping[str, Any]") -> dic
             for entry in entries
         ]
     properties.setdefault("jobStateTimeLimitActions", [])
+    retained = all(str(resource.get(name)).startswith("Retain") for name in ("DeletionPolicy", "UpdateReplacePolicy"))
     if resource.get("Type") == "Custom::QuotaShare":
         properties |= _share_document(resource["Properties"].get("Share"))
-    retained = all(str(resource.get(name)).startswith("Retain") for name in ("DeletionPolicy", "UpdateReplacePolicy"))
+        if retained:  # then the handler is not called when the share is removed
+            properties["onRemoval"] = "RETAIN"
     return properties | {
         "Type": str(resource.get("Type")),
         "removal policy": "RETAIN" if retained else "DESTROY",

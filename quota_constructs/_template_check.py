@@ -93,7 +93,7 @@ def _breaches(guard: "QuotaGuard", paths: "Sequence[Path]") -> "Iterator[PolicyV
     template_path = folder / own
     template = json.loads(template_path.read_text(encoding="utf-8"))
     declared = guard.declared
-    for breach in breaches(template, guard.logical_id, declared):
+    for breach in breaches(template, guard.logical_id, guard.properties, declared):
         path = declared.get(breach.logical_id, path_of(guard))
         yield _violation(breach.rule, breach.message, path, breach.logical_id, str(template_path))
 

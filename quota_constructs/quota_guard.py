@@ -59,16 +59,21 @@ class QuotaGuard(Construct):
         self._logical_id = ""
         self.queues: list[QueueShares] = []
         policy = policy_of(guard)
+        self._made_with = {
+            "ServiceToken": self.handler.service_token,
+            "Policy": _proposal.json_text(self._stack, policy),
+            "Acknowledge": _acknowledge(acknowledged, self._outermost),
+        }
         self.resource = CfnResource(
             self,
             "Resource",
             type="Custom::QuotaGuard",
             properties={
-                "ServiceToken": self.handler.service_token,
+                "ServiceToken": self._made_with["ServiceToken"],
                 "ServiceTimeout": SERVICE_TIMEOUT_SECONDS,
                 "Proposal": Lazy.string(_ProposalProducer(self)),
-                "Policy": _proposal.json_text(self._stack, policy),
-                "Acknowledge": _acknowledge(acknowledged, self._outermost),
+                "Policy": self._made_with["Policy"],
+                "Acknowledge": self._made_with["Acknowledge"],
             },
         )
         self.handler.serve(self.resource)
@@ -132,6 +137,11 @@ class QuotaGuard(Construct):
     def logical_id(self) -> str:
         """Name of the guard in the template; known once the template is written."""
         return self._logical_id
+
+    @property
+    def properties(self) -> "Mapping[str, object]":
+        """What the guard was made with, beside its proposal; to be asked once the template is written."""
+        return cast("Mapping[str, object]", self._stack.resolve(self._made_with))
 
     @property
     def stack(self) -> "Stack":

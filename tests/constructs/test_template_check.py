@@ -2,10 +2,30 @@
 
 import jsii
 import pytest
-from aws_cdk import Aspects, CfnParameter, IAspect, NestedStack, RemovalPolicy, Stack, Stage
-from constructs_support import G5, G6, new_app, new_queue, new_stack, report_of
+from aws_cdk import (
+    Aspects,
+    Aws,
+    CfnCondition,
+    CfnParameter,
+    CfnResource,
+    Fn,
+    IAspect,
+    NestedStack,
+    RemovalPolicies,
+    RemovalPolicy,
+    Stack,
+    Stage,
+)
+from constructs_support import G5, G6, new_app, new_queue, new_stack, proposal_of_stack, report_of
 
-from quota_constructs import QuotaGuard, ResourceSharing, ShareLifecycle
+from quota_constructs import (
+    QuotaGuard,
+    QuotaManagedQueue,
+    QuotaShare,
+    ResourceSharing,
+    ShareLifecycle,
+    ShareRemoval,
+)
 
 
 class Declared:
@@ -30,6 +50,16 @@ class Declared:
 
 def override(name, value):
     return lambda resource: resource.add_property_override(name, value)
+
+
+def condition(of):
+    """Put a condition on a resource of what was declared."""
+
+    def change(declared):
+        expression = Fn.condition_equals(Aws.REGION, "eu-west-1")
+        of(declared).cfn_options.condition = CfnCondition(declared.stack, "Somewhere", expression=expression)
+
+    return change
 
 
 CASES = {
@@ -107,6 +137,98 @@ CASES = {
         "Stack/Training/Managed",
         "the guard is not told of",
     ),
+    "the policy of the guard": (
+        lambda d: d.guard.resource.add_property_override("Policy", '{"version":1}'),
+        "Stack/QuotaGuard",
+        "give the queue another ChangeGuard, not with an override",
+    ),
+    "the policy of the guard, deleted": (
+        lambda d: d.guard.resource.add_property_deletion_override("Policy"),
+        "Stack/QuotaGuard",
+        "Policy of QuotaGuardA08BF9C6 is missing in the template",
+    ),
+    "what is acknowledged": (
+        lambda d: d.guard.resource.add_property_override("Acknowledge", "unknown"),
+        "Stack/QuotaGuard",
+        'Acknowledge of QuotaGuardA08BF9C6 is unknown in the template, it was made with {"Ref": "QuotaAcknowledge"}',
+    ),
+    "who answers for the guard": (
+        lambda d: d.guard.resource.add_property_override("ServiceToken", "arn:aws:lambda:::function:other"),
+        "Stack/QuotaGuard",
+        "ServiceToken of QuotaGuardA08BF9C6",
+    ),
+    "who makes a share": (
+        lambda d: d.managed.node.default_child.add_property_override("ServiceToken", "arn:aws:lambda:::function:other"),
+        "Stack/Training/Managed",
+        "ServiceToken of",
+    ),
+    "the type of the guard": (
+        lambda d: d.guard.resource.add_override("Type", "AWS::CloudFormation::WaitConditionHandle"),
+        "Stack/QuotaGuard",
+        "Type of QuotaGuardA08BF9C6 is AWS::CloudFormation::WaitConditionHandle, not Custom::QuotaGuard",
+    ),
+    "when the guard is there": (
+        condition(lambda d: d.guard.resource),
+        "Stack/QuotaGuard",
+        "has the condition Somewhere, and nothing waits for the guard while it does not hold; drop the condition",
+    ),
+    "when a managed share is there": (
+        condition(lambda d: d.managed.node.default_child),
+        "Stack/Training/Managed",
+        "has the condition Somewhere, and the guard is told of it as if it always held; leave the construct out with",
+    ),
+    "when a native share is there": (
+        condition(lambda d: d.native.node.default_child),
+        "Stack/Training/Native",
+        "has the condition Somewhere",
+    ),
+    "when the queue is there": (
+        condition(lambda d: d.queue.node.default_child),
+        "Stack/Training",
+        "has the condition Somewhere",
+    ),
+    "when the environment is there": (
+        condition(lambda d: d.child("ServiceEnvironment")),
+        "Stack/Training/ServiceEnvironment",
+        "has the condition Somewhere",
+    ),
+    "the kind of the policy": (
+        lambda d: d.child("SchedulingPolicy").add_property_override("FairsharePolicy", {"ShareDecaySeconds": 5}),
+        "Stack/Training/SchedulingPolicy",
+        "is {shareDecaySeconds: 5} in the template, quota shares need it to be missing; drop the override",
+    ),
+    "the kind of the policy, deleted": (
+        lambda d: d.child("SchedulingPolicy").add_property_deletion_override("QuotaSharePolicy"),
+        "Stack/Training/SchedulingPolicy",
+        "is missing in the template, quota shares need {idleResourceAssignmentStrategy: FIFO}; drop the override",
+    ),
+    "the strategy for idle capacity": (
+        lambda d: d.child("SchedulingPolicy").add_property_override(
+            "QuotaSharePolicy.IdleResourceAssignmentStrategy", "LIFO"
+        ),
+        "Stack/Training/SchedulingPolicy",
+        "quota shares need {idleResourceAssignmentStrategy: FIFO}",
+    ),
+    "the type of the environment": (
+        lambda d: d.child("ServiceEnvironment").add_property_override("ServiceEnvironmentType", "EKS"),
+        "Stack/Training/ServiceEnvironment",
+        "is EKS in the template, quota shares need SAGEMAKER_TRAINING; drop the override",
+    ),
+    "the kind of the queue": (
+        lambda d: d.queue.node.default_child.add_property_override("ComputeEnvironmentOrder", [{"Order": 1}]),
+        "Stack/Training",
+        "computeEnvironmentOrder of",
+    ),
+    "what becomes of a managed share, by its policy": (
+        lambda d: d.managed.apply_removal_policy(RemovalPolicy.RETAIN),
+        "Stack/Training/Managed",
+        "is RETAIN in the template, the guard is told REFUSE_IF_BUSY",
+    ),
+    "what becomes of a native share, by its policy": (
+        lambda d: d.native.apply_removal_policy(RemovalPolicy.RETAIN),
+        "Stack/Training/Native",
+        "removal policy of",
+    ),
     "the guard's proposal, by no JSON": (
         lambda d: d.guard.resource.add_property_override("Proposal", "nothing"),
         "Stack/QuotaGuard",
@@ -175,6 +297,56 @@ def test_what_the_guard_follows_or_does_not_look_at_may_change(change):
     declared = Declared()
     change(declared)
     declared.stack.node.root.synth()
+
+
+@pytest.mark.parametrize("lifecycle", ShareLifecycle)
+@pytest.mark.parametrize("arn", ["queue", "attribute"])
+def test_the_queue_may_be_known_by_a_resource_of_the_stack(arn, lifecycle):
+    stack = new_stack()
+    if arn == "queue":
+        kind, attribute = "AWS::Batch::JobQueue", "Ref"
+    else:
+        kind, attribute = "Custom::Lookup", "JobQueueArn"
+    resource = CfnResource(stack, "Known", type=kind)
+    reference = resource.ref if attribute == "Ref" else resource.get_att(attribute).to_string()
+    queue = QuotaManagedQueue.from_job_queue_arn(stack, "Queue", reference)
+    share = queue.add_share("Vision", capacity_limits={G5: 2}, lifecycle=lifecycle)
+    stack.node.root.synth()
+    share.node.default_child.add_property_override("JobQueue", resource.get_att("Another"))
+    with pytest.raises(RuntimeError, match="jobQueue of"):
+        stack.node.root.synth(force=True)
+
+
+def test_the_queue_may_be_in_a_stack_nested_in_that_of_the_share():
+    parent = new_stack()
+    queue = new_queue(NestedStack(parent, "Nested"))
+    QuotaShare(parent, "Vision", queue=queue, capacity_limits={G5: 4})
+    parent.node.root.synth()
+
+
+KEPT = {"lifecycle": ShareLifecycle.NATIVE, "on_removal": ShareRemoval.RETAIN}
+ENDED = {"on_removal": ShareRemoval.TERMINATE}
+
+
+@pytest.mark.parametrize(
+    ("settings", "change", "want"),
+    [
+        (KEPT, lambda stack, share: None, "RETAIN"),
+        (KEPT, lambda stack, share: share.apply_removal_policy(RemovalPolicy.DESTROY), "REFUSE_IF_BUSY"),
+        (KEPT, lambda stack, share: RemovalPolicies.of(stack.node.root).destroy(), "REFUSE_IF_BUSY"),
+        (KEPT, lambda stack, share: RemovalPolicies.of(share).destroy(), "REFUSE_IF_BUSY"),
+        (ENDED, lambda stack, share: RemovalPolicies.of(stack).destroy(), "TERMINATE"),
+        (ENDED, lambda stack, share: RemovalPolicies.of(stack).retain(), "RETAIN"),
+        (ENDED | {"lifecycle": ShareLifecycle.NATIVE}, lambda s, _: RemovalPolicies.of(s).retain(), "RETAIN"),
+        ({"on_removal": ShareRemoval.RETAIN}, lambda s, _: RemovalPolicies.of(s).destroy(), "RETAIN"),
+    ],
+)
+def test_the_guard_is_told_what_becomes_of_a_share(settings, change, want):
+    stack = new_stack()
+    share = new_queue(stack).add_share("Vision", capacity_limits={G5: 4}, **settings)
+    change(stack, share)
+    ((told,),) = (queue["shares"] for queue in proposal_of_stack(stack)["queues"])
+    assert told["onRemoval"] == want
 
 
 def test_a_breach_cannot_be_acknowledged_away():
