@@ -7,6 +7,7 @@ from quota_constructs._queue_base import QueueBase
 from quota_constructs._queue_shares import QueueShares
 from quota_constructs._scope import path_of, place
 from quota_constructs._types import LIMITS, TypeChecks
+from quota_constructs._undo import undone_on_error
 from quota_constructs.change_guard import ChangeGuard
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 class ImportedQueue(QueueBase):
     """A queue known by its ARN."""
 
+    @undone_on_error
     def __init__(
         self,
         scope: "Construct",

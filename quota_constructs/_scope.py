@@ -55,6 +55,11 @@ def place(child: "IConstruct", scope: "IConstruct", construct_id: str) -> str:
     return path
 
 
+def has_place(construct: "IConstruct") -> bool:
+    """Say whether it was noted where a construct stands."""
+    return hasattr(construct, _PATH)
+
+
 def _remembered(scope: "IConstruct", name: str, ask: "Callable[[], object]") -> object:
     value = getattr(scope, name, None)
     if value is None:

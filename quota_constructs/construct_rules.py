@@ -42,6 +42,7 @@ GATED = ConstructRule("QC010", "in the template, every queue and share waits for
 AS_PROPOSED = ConstructRule("QC011", "in the template, every queue and share is what the guard is told")
 GRANT = ConstructRule("QC012", "permission to operate jobs names the tags of the jobs")
 PLAN = ConstructRule("QC013", "what the deployment would do to running work is known, and acceptable")
+HANDLER_OPTIONS = ConstructRule("QC014", "the options of the handler can all take effect")
 
 RULES = {
     rule.id: rule
@@ -59,6 +60,7 @@ RULES = {
         AS_PROPOSED,
         GRANT,
         PLAN,
+        HANDLER_OPTIONS,
     )
 }
 """Every rule by its id."""

@@ -10,7 +10,7 @@ from aws_cdk.aws_logs import LogGroup, RetentionDays
 from aws_cdk.aws_s3_assets import Asset
 from constructs import Construct
 
-from quota_constructs import _handler_asset, _handler_network, _handler_policy
+from quota_constructs import _handler_asset, _handler_network, _handler_options, _handler_policy
 from quota_constructs._scope import path_of, root_of, stack_of
 from quota_constructs.construct_rules import HANDLER_FIRST
 
@@ -148,7 +148,9 @@ class QuotaHandler(Construct):
             owner_tag: See the class.
 
         Raises:
-            QuotaConstructError: Options are given, and the handler exists already.
+            QuotaConstructError: Options are given, and the handler exists already; or an option has no effect
+                without another one or beside it, or the runtime is no Python from 3.11.
+            QuotaTypeError: An option has the wrong type.
         """
         options: dict[str, Any] = {
             "role": role,
@@ -165,6 +167,8 @@ class QuotaHandler(Construct):
         stack = stack_of(scope)
         existing = cast("QuotaHandler | None", getattr(stack, _KEPT, None))
         if existing is None:
+            if given:
+                _handler_options.check(f"{path_of(stack)}/{_ID}", options)
             return cls(stack, _ID, **given)
         if given:
             raise HANDLER_FIRST.broken(

@@ -12,6 +12,7 @@ from quota_constructs._queue_base import QueueBase
 from quota_constructs._queue_shares import QueueShares
 from quota_constructs._scope import place, stack_of
 from quota_constructs._types import LIMITS, TAGS, TypeChecks
+from quota_constructs._undo import undone_on_error
 from quota_constructs.change_guard import ChangeGuard
 from quota_constructs.job_state_time_limit import JobStateTimeLimit
 from quota_constructs.quota_guard import QuotaGuard
@@ -65,6 +66,7 @@ class QuotaManagedQueue(QueueBase):
         queue.add_share("Research", capacity_limits={"ml.g5.xlarge": 2})
     """
 
+    @undone_on_error
     def __init__(
         self,
         scope: "Construct",
@@ -96,6 +98,11 @@ class QuotaManagedQueue(QueueBase):
         checks.sequence("job_state_time_limits", job_state_time_limits, JobStateTimeLimit)
         checks.flag("allow_oversubscription", allow_oversubscription)
         checks.instance("removal_policy", removal_policy, RemovalPolicy)
+        if removal_policy is RemovalPolicy.SNAPSHOT:
+            checks.problem(
+                "removal_policy is for resources with snapshots, got RemovalPolicy.SNAPSHOT; "
+                "give RemovalPolicy.RETAIN or RemovalPolicy.DESTROY"
+            )
         checks.mapping("tags", tags, TAGS, optional=True)
         checks.done()
         self._tags = dict(tags or {})
@@ -119,7 +126,7 @@ class QuotaManagedQueue(QueueBase):
             "SchedulingPolicy",
             name=scheduling_policy_name,
             quota_share_policy=CfnSchedulingPolicy.QuotaSharePolicyProperty(idle_resource_assignment_strategy="FIFO"),
-            tags=tags,
+            tags=self._tags or None,
         )
         self._environment = CfnServiceEnvironment(
             self,
@@ -131,7 +138,7 @@ class QuotaManagedQueue(QueueBase):
                 CfnServiceEnvironment.CapacityLimitProperty(capacity_unit=unit, max_capacity=amount)
                 for unit, amount in capacity_limits.items()
             ],
-            tags=tags,
+            tags=self._tags or None,
         )
         self._queue = CfnJobQueue(
             self,
@@ -145,7 +152,7 @@ class QuotaManagedQueue(QueueBase):
                 CfnJobQueue.ServiceEnvironmentOrderProperty(order=1, service_environment=self._environment.ref)
             ],
             job_state_time_limit_actions=_time_limit_actions(job_state_time_limits),
-            tags=tags,
+            tags=self._tags or None,
         )
         for resource in (self._policy, self._environment, self._queue):
             resource.apply_removal_policy(removal_policy)

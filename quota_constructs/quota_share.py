@@ -12,6 +12,7 @@ from quota_constructs._queue_shares import QueueShares
 from quota_constructs._scope import place, stack_of
 from quota_constructs._share_base import ShareBase
 from quota_constructs._types import LIMITS, TAGS, TypeChecks
+from quota_constructs._undo import undone_on_error
 from quota_constructs.construct_rules import NATIVE_ADOPTS_NOT, TYPE
 from quota_constructs.errors import QuotaTypeError
 from quota_constructs.quota_handler import SERVICE_TIMEOUT_SECONDS
@@ -69,6 +70,7 @@ class QuotaShare(ShareBase):
         )
     """
 
+    @undone_on_error
     def __init__(
         self,
         scope: "Construct",

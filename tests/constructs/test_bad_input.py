@@ -1,13 +1,27 @@
 """One table of what is refused as it is typed: the error says what, got, allowed and what to change, with the rule."""
 
 import re
+from collections import ChainMap, UserDict
 from datetime import timedelta
 from decimal import Decimal
+from types import MappingProxyType
 
 import pytest
-from aws_cdk import Duration, RemovalPolicy, Stack, Token
-from aws_cdk.aws_iam import AccountPrincipal
-from constructs_support import G5, QUEUE_ARN, SHARE_ARN, new_app, new_queue, new_stack, report_of
+from aws_cdk import Duration, RemovalPolicy, Stack, Tags, Token
+from aws_cdk.aws_ec2 import SecurityGroup, SubnetSelection
+from aws_cdk.aws_iam import AccountPrincipal, ManagedPolicy, Role
+from aws_cdk.aws_lambda import Runtime
+from constructs_support import (
+    G5,
+    QUEUE_ARN,
+    SHARE_ARN,
+    new_app,
+    new_queue,
+    new_stack,
+    report_of,
+    resources_of,
+    template_of,
+)
 
 from quota_constructs import (
     ChangeGuard,
@@ -62,6 +76,28 @@ def handler_too_late():
     stack = new_stack()
     new_queue(stack)
     QuotaHandler.of(stack, owner_tag="team")
+
+
+def handler(**options):
+    """Ask for a handler with options that are made in its stack."""
+
+    def make():
+        stack = new_stack()
+        QuotaHandler.of(stack, **{name: make_option(stack) for name, make_option in options.items()})
+
+    return make
+
+
+def group(stack):
+    return SecurityGroup.from_security_group_id(stack, "Group", "sg-1")
+
+
+def own_role(stack):
+    return Role.from_role_arn(stack, "Role", "arn:aws:iam::111122223333:role/quota")
+
+
+def boundary(stack):
+    return ManagedPolicy.from_managed_policy_arn(stack, "Boundary", "arn:aws:iam::111122223333:policy/boundary")
 
 
 def guards_that_disagree():
@@ -248,6 +284,34 @@ CASES = {
     "time limits one by one": (
         queue(job_state_time_limits=(each for each in [])), "QC001", "(generator); give a list"
     ),
+    "a policy of removal for what has snapshots": (
+        queue(removal_policy=RemovalPolicy.SNAPSHOT), "QC001", "got RemovalPolicy.SNAPSHOT", "RemovalPolicy.RETAIN"
+    ),
+    "a role of the handler as text": (
+        handler(role=lambda _: "arn:aws:iam::111122223333:role/x"), "QC001", "role has", "Role.from_role_arn"
+    ),
+    "a boundary as text": (handler(permissions_boundary=lambda _: "x"), "QC001", "permissions_boundary has"),
+    "a network as text": (handler(vpc=lambda _: "vpc-1"), "QC001", "vpc has the wrong type, got 'vpc-1' (str)"),
+    "subnets as text": (handler(vpc_subnets=lambda _: "private"), "QC001", "give a SubnetSelection"),
+    "security groups as text": (handler(security_groups=lambda _: ["sg-1"]), "QC001", "got 'sg-1' (str); give a list"),
+    "one security group": (handler(security_groups=group), "QC001", "got one group; give a list"),
+    "a key as text": (handler(log_encryption_key=lambda _: "arn"), "QC001", "log_encryption_key", "Key.from_key_arn"),
+    "days of retention": (handler(log_retention=lambda _: 30), "QC001", "give a RetentionDays"),
+    "a runtime as text": (handler(runtime=lambda _: "python3.13"), "QC001", "give a Runtime"),
+    "a runtime that is no Python": (
+        handler(runtime=lambda _: Runtime.NODEJS_22_X), "QC014", "got nodejs22.x, allowed is python3.11 or newer"
+    ),
+    "a runtime that is too old": (handler(runtime=lambda _: Runtime.PYTHON_3_9), "QC014", "got python3.9, allowed"),
+    "an owner tag that is no text": (handler(owner_tag=lambda _: 5), "QC001", "owner_tag", "give text"),
+    "subnets of no network": (
+        handler(vpc_subnets=lambda _: SubnetSelection()), "QC014", "got no vpc; give vpc as well, or drop vpc_subnets"
+    ),
+    "security groups of no network": (
+        handler(security_groups=lambda stack: [group(stack)]), "QC014", "got no vpc; give vpc as well, or drop security"
+    ),
+    "a boundary for a role of one's own": (
+        handler(role=own_role, permissions_boundary=boundary), "QC014", "got role as well; set the boundary"
+    ),
     "two guards that disagree": (
         guards_that_disagree, "QC005", "other settings, got max_jobs=None, has max_jobs=1;", "the same ChangeGuard"
     ),
@@ -339,9 +403,48 @@ def test_a_type_that_may_be_newer_than_this_release_is_a_warning_only():
     assert "ml.p9.48xlarge, which is not among" in said
 
 
-def test_a_refused_share_leaves_the_queue_as_it_was():
+def test_a_refused_share_leaves_the_queue_as_it_was_and_its_id_free():
     stack = new_stack()
     training = new_queue(stack)
-    with pytest.raises(ValueError, match="QS007"):
-        training.add_share("Big", capacity_limits={G5: 9})
-    training.add_share("Small", capacity_limits={G5: 4})
+    for refused in ({"capacity_limits": {G5: 9}}, {"capacity_limits": {G5: 1}, "state": "on"}):
+        with pytest.raises((ValueError, TypeError), match=r"QS007|QC001"):
+            training.add_share("Team/Vision", **refused)
+    Tags.of(stack).add("cost", "research")
+    training.add_share("Team/Vision", quota_share_name="vision", capacity_limits={G5: 4})
+    assert len(resources_of(stack, "Custom::QuotaShare")) == 1
+
+
+@pytest.mark.parametrize(
+    "refused", [{"capacity_limits": {G5: 0}}, {"tags": 5}, {"guard": ChangeGuard(max_jobs=1)}], ids=str
+)
+def test_a_refused_queue_leaves_the_stack_as_it_was_and_its_id_free(refused):
+    stack = new_stack()
+    new_queue(stack, "First")
+    before = template_of(stack)
+    with pytest.raises((ValueError, TypeError), match=r"QS002|QC001|QC005"):
+        QuotaManagedQueue(stack, "Second", **{"capacity_limits": {G5: 1}, **refused})
+    with pytest.raises(ValueError, match="QS002"):
+        QuotaManagedQueue.from_job_queue_attributes(stack, "Second", job_queue_arn=QUEUE_ARN, capacity_limits={G5: 0})
+    assert template_of(stack) == before
+    new_queue(stack, "Second")
+
+
+def test_an_id_that_is_taken_stays_with_what_has_it():
+    stack = new_stack()
+    training = new_queue(stack)
+    training.add_share("Vision", capacity_limits={G5: 1})
+    with pytest.raises(RuntimeError, match="already a Construct"):
+        training.add_share("Vision", capacity_limits={G5: 1})
+    assert len(resources_of(stack, "Custom::QuotaShare")) == 1
+
+
+@pytest.mark.parametrize("kind", [MappingProxyType, UserDict, ChainMap])
+@pytest.mark.parametrize("lifecycle", ShareLifecycle)
+def test_limits_and_tags_are_any_mapping(kind, lifecycle):
+    def declare(wrap):
+        stack = new_stack()
+        training = QuotaManagedQueue(stack, "Training", capacity_limits=wrap({G5: 1}), tags=wrap({"a": "b"}))
+        training.add_share("Vision", capacity_limits=wrap({G5: 1}), tags=wrap({"c": "d"}), lifecycle=lifecycle)
+        return template_of(stack)
+
+    assert declare(kind) == declare(dict)
