@@ -1,46 +1,50 @@
-"""ARNs of queues and shares: telling them apart, and taking them to pieces."""
+"""ARNs of queues and shares: refusing what is none, and taking them to pieces."""
 
 from typing import TYPE_CHECKING
 
 from aws_cdk import Fn
 
+from quota_constructs import _arn_forms
 from quota_constructs._tokens import is_token
 from quota_constructs.construct_rules import ARN, TYPE
-from quota_constructs.errors import QuotaTypeError
+from quota_constructs.errors import QuotaConstructError, QuotaTypeError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Mapping
 
 _SHARE = "/quota-share/"
-_FORMS = {
-    "job queue": "arn:<partition>:batch:<region>:<account>:job-queue/<name>",
-    "quota share": "arn:<partition>:batch:<region>:<account>:job-queue/<queue name>/quota-share/<name>",
-}
+_PARTS = 6
 
 
-def check_job_queue_arn(arn: object, where: str) -> None:
-    """Refuse what is no ARN of a job queue; a token passes.
+def check(where: str, required: "Mapping[str, object]", **optional: object) -> None:
+    """Refuse what is no ARN of what its parameter is for; a token passes, and what is visible beside one must fit.
 
-    Raises:
-        QuotaConstructError: It is the ARN of something else.
-        QuotaTypeError: It is no text.
-    """
-    _check(arn, where, "job queue", lambda resource: len(resource) == 2 and resource[0] == "job-queue")
-
-
-def check_quota_share_arn(arn: object, where: str) -> None:
-    """Refuse what is no ARN of a quota share; a token passes.
+    Args:
+        where: Path of the construct.
+        required: The ARNs that must be there, by parameter, such as `job_queue_arn`.
+        optional: Further ones, in the same way; None for what is not known.
 
     Raises:
-        QuotaConstructError: It is the ARN of something else.
-        QuotaTypeError: It is no text.
+        QuotaConstructError: An ARN is of something else, or of more than one thing.
+        QuotaTypeError: An ARN is no text.
     """
-    _check(
-        arn,
-        where,
-        "quota share",
-        lambda resource: len(resource) == 4 and (resource[0], resource[2]) == ("job-queue", "quota-share"),
-    )
+    arns = {**required, **{name: arn for name, arn in optional.items() if arn is not None}}
+    wrong = [
+        TYPE.problem(f"{name} has the wrong type, got {arn!r} ({type(arn).__name__}); give text", where)
+        for name, arn in arns.items()
+        if not isinstance(arn, str)
+    ]
+    if wrong:
+        raise QuotaTypeError(wrong)
+    problems = []
+    for name, arn in arns.items():
+        kind = name.removesuffix("_arn").replace("_", " ")
+        faults = _arn_forms.faults(str(arn), kind)
+        if faults:
+            message = f"not the ARN of a {kind}, got {arn!r}: {', '.join(faults)}; give one of the form "
+            problems.append(ARN.problem(message + _arn_forms.form(kind), where))
+    if problems:
+        raise QuotaConstructError(problems)
 
 
 def queue_arn_of_share(arn: str) -> str:
@@ -59,21 +63,12 @@ def queue_name(arn: str) -> str:
 
 
 def place_of(arn: str) -> tuple[str, str] | None:
-    """Give account and Region of an ARN, if they are known."""
-    if is_token(arn):
-        return None
-    _, _, _, region, account, _ = arn.split(":", 5)
-    return account, region
+    """Give account and Region of an ARN, as far as its parts can be told apart; each may be a token."""
+    parts = arn.split(":", _PARTS - 1)
+    return (parts[4], parts[3]) if len(parts) == _PARTS else None
 
 
-def _check(arn: object, where: str, kind: str, is_kind: "Callable[[list[str]], bool]") -> None:
-    if not isinstance(arn, str):
-        name = f"{kind.replace(' ', '_')}_arn"
-        problem = TYPE.problem(f"{name} has the wrong type, got {arn!r} ({type(arn).__name__}); give text", where)
-        raise QuotaTypeError([problem])
-    if is_token(arn):
-        return
-    parts = arn.split(":", 5)
-    if len(parts) == 6 and parts[0] == "arn" and parts[2] == "batch" and is_kind(parts[5].split("/")):
-        return
-    raise ARN.broken(f"not the ARN of a {kind}, got {arn!r}; give one of the form {_FORMS[kind]}", where)
+def partition_of(arn: str) -> str | None:
+    """Give the partition of an ARN, if its parts can be told apart; may be a token."""
+    parts = arn.split(":", _PARTS - 1)
+    return parts[1] if len(parts) == _PARTS else None

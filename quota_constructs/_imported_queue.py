@@ -35,13 +35,16 @@ class ImportedQueue(QueueBase):
         guard: ChangeGuard | None,
     ) -> None:
         where = f"{path_of(scope)}/{construct_id}"
-        _arns.check_job_queue_arn(job_queue_arn, where)
+        _arns.check(
+            where,
+            {"job_queue_arn": job_queue_arn},
+            service_environment_arn=service_environment_arn,
+            scheduling_policy_arn=scheduling_policy_arn,
+        )
         super().__init__(scope, construct_id, environment_from_arn=job_queue_arn)
         path = place(self, scope, construct_id)
         checks = TypeChecks(path)
         checks.mapping("capacity_limits", capacity_limits, LIMITS, optional=True)
-        checks.text("service_environment_arn", service_environment_arn, optional=True)
-        checks.text("scheduling_policy_arn", scheduling_policy_arn, optional=True)
         checks.flag("allow_oversubscription", allow_oversubscription)
         checks.instance("guard", guard, ChangeGuard, optional=True)
         checks.done()

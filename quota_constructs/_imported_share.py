@@ -14,7 +14,7 @@ class ImportedShare(ShareBase):
     """A share known by its ARN."""
 
     def __init__(self, scope: "Construct", construct_id: str, quota_share_arn: str) -> None:
-        _arns.check_quota_share_arn(quota_share_arn, f"{path_of(scope)}/{construct_id}")
+        _arns.check(f"{path_of(scope)}/{construct_id}", {"quota_share_arn": quota_share_arn})
         super().__init__(scope, construct_id, environment_from_arn=quota_share_arn)
         self._arn = quota_share_arn
 

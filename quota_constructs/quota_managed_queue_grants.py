@@ -28,7 +28,12 @@ class QuotaManagedQueueGrants:
         service_environment_arn: str | None = None,
         scheduling_policy_arn: str | None = None,
     ) -> None:
-        _arns.check_job_queue_arn(job_queue_arn, "")
+        _arns.check(
+            "",
+            {"job_queue_arn": job_queue_arn},
+            service_environment_arn=service_environment_arn,
+            scheduling_policy_arn=scheduling_policy_arn,
+        )
         self._queue_arn = job_queue_arn
         self._environment_arn = service_environment_arn
         self._policy_arn = scheduling_policy_arn

@@ -35,7 +35,7 @@ class QuotaShareGrants:
     """
 
     def __init__(self, quota_share_arn: str, job_queue_arn: str | None = None) -> None:
-        _arns.check_quota_share_arn(quota_share_arn, "")
+        _arns.check("", {"quota_share_arn": quota_share_arn}, job_queue_arn=job_queue_arn)
         self._share_arn = quota_share_arn
         self._queue_arn = job_queue_arn or _arns.queue_arn_of_share(quota_share_arn)
 
@@ -194,7 +194,7 @@ def service_jobs(queue_arn: str) -> str:
     """Give the pattern of the jobs in the account and Region of a queue; a job's ARN names neither queue nor share."""
     place = _arns.place_of(queue_arn)
     account, region = place or (Aws.ACCOUNT_ID, Aws.REGION)
-    partition = Aws.PARTITION if place is None else queue_arn.split(":", 2)[1]
+    partition = _arns.partition_of(queue_arn) or Aws.PARTITION
     return f"arn:{partition}:batch:{region}:{account}:service-job/*"
 
 
