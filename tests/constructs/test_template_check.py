@@ -15,8 +15,9 @@ from aws_cdk import (
     RemovalPolicy,
     Stack,
     Stage,
+    Tags,
 )
-from constructs_support import G5, G6, new_app, new_queue, new_stack, proposal_of_stack, report_of
+from constructs_support import G5, G6, new_app, new_queue, new_stack, proposal_of_stack, report_of, template_of
 
 from quota_constructs import (
     QuotaGuard,
@@ -281,6 +282,34 @@ def test_fails_in_nested_stacks_and_stages_too(where):
         app.synth()
 
 
+@pytest.mark.parametrize("synthesize", [lambda stage, stack: stage.synth(), lambda stage, stack: template_of(stack)])
+@pytest.mark.parametrize("nested", [False, True])
+def test_fails_in_a_stage_that_is_synthesized_without_its_app(nested, synthesize):
+    stage = Stage(new_app(), "Prod")
+    stack = Stack(stage, "Stack")
+    queue = new_queue(NestedStack(stack, "Nested") if nested else stack)
+    queue.add_share("Vision", capacity_limits={G5: 4}).node.default_child.add_deletion_override("DependsOn")
+    queue.node.default_child.add_property_override("State", "DISABLED")
+    with pytest.raises(RuntimeError) as raised:
+        synthesize(stage, stack)
+    first, second = str(raised.value).splitlines()[:2]
+    own = "Prod/Stack/Nested" if nested else "Prod/Stack"
+    assert f"{own}/Training: state of " in first
+    assert second.startswith(f"{own}/Training/Vision: ")
+    assert "put the dependency back [QC010]" in second
+
+
+def test_a_stage_without_a_breach_can_be_synthesized_without_its_app_and_again():
+    stage = Stage(new_app(), "Prod")
+    stack = Stack(stage, "Stack")
+    queue = new_queue(stack)
+    first = template_of(stack)
+    assert stage.synth(force=True).get_stack_artifact(stack.artifact_id).template == first
+    queue.node.default_child.add_property_override("State", "DISABLED")
+    with pytest.raises(RuntimeError, match="state of "):
+        stage.synth(force=True)
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -367,4 +396,54 @@ def test_warnings_of_the_rules_are_in_the_report_and_can_be_acknowledged():
     (said,) = report_of(stack.node.root)
     assert said.startswith("quota-guard warning Stack/Training/ServiceEnvironment: 1 of 4 ml.g5.xlarge belongs to no")
     Validations.of(stack).acknowledge(Acknowledgment(id="quota-guard::QS010", reason="room to grow"))
+    assert report_of(stack.node.root) == []
+
+
+def tagged(number, **settings):
+    """Declare a queue with a share, and put tags on all of the stack."""
+    stack = new_stack()
+    training = new_queue(stack)
+    training.add_share("Vision", capacity_limits={G5: 4}, **settings)
+    for index in range(number):
+        Tags.of(stack).add(f"key{index}", "value")
+    return stack
+
+
+TOO_MANY = {
+    "a managed share": (49, {}, ["a managed share has 49 tags and 2 of the handler, allowed"]),
+    "an adopted share": (
+        47, {"adopt_existing": True}, ["a managed share has 47 tags and 4 of the handler"]
+    ),
+    "a native share": (
+        51,
+        {"lifecycle": ShareLifecycle.NATIVE},
+        [f"FATAL {path} has 51 tags, allowed are 50" for path in (
+            "Stack/Training",
+            "Stack/Training/ServiceEnvironment",
+            "Stack/Training/SchedulingPolicy",
+            "Stack/Training/Vision",
+        )],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", TOO_MANY)
+def test_fails_on_more_tags_of_the_tree_than_there_is_room_for(case):
+    number, settings, want = TOO_MANY[case]
+    with pytest.raises(RuntimeError, match="QS024") as raised:
+        tagged(number, **settings).node.root.synth()
+    assert [text for text in want if text not in str(raised.value)] == []
+
+
+def test_fails_on_a_tag_of_the_tree_that_is_reserved():
+    stack = tagged(0)
+    Tags.of(stack.node.find_child("Training").node.find_child("Vision")).add("aws:cost", "value")
+    with pytest.raises(RuntimeError, match=r"FATAL tag 'aws:cost' of Stack/Training/Vision begins with aws:"):
+        stack.node.root.synth()
+
+
+@pytest.mark.parametrize("lifecycle", ShareLifecycle)
+def test_tags_of_the_tree_that_have_room_and_tokens_among_them_pass(lifecycle):
+    stack = tagged(47, lifecycle=lifecycle)
+    Tags.of(stack).add("region", Aws.REGION)
     assert report_of(stack.node.root) == []
