@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from quota_constructs import _tags
 from quota_constructs._template_values import canonical, document_of, plain
 from quota_constructs.construct_rules import AS_PROPOSED, GATED, ConstructRule
+from quota_scheduler.rules import RULES as QUEUE_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -15,6 +17,7 @@ _INSTEAD = {
     "Acknowledge": "acknowledge with the context key quota-acknowledge or the parameter QuotaAcknowledge",
     "ServiceToken": "set the handler's options with QuotaHandler.of",
 }
+_TAGS = ConstructRule(_tags.RULE, QUEUE_RULES[_tags.RULE].title)
 _SHARE_TYPES = {"MANAGED": "Custom::QuotaShare", "NATIVE": "AWS::Batch::QuotaShare"}
 _PARTS = ("capacityLimits", "preemptionConfiguration", "quotaShareName", "resourceSharingConfiguration", "state")
 _JOB_TYPE = "SAGEMAKER_TRAINING"
@@ -82,6 +85,8 @@ def breaches(
         if guard not in _list(resources[logical_id].get("DependsOn")):
             message = f"{logical_id} does not depend on {guard} and would change unchecked; put the dependency back"
             yield Breach(GATED, message, logical_id)
+    for logical_id, message in _tags.rendered_problems(template, declared):
+        yield Breach(_TAGS, message, logical_id)
 
 
 def _changed_guard(

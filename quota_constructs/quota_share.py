@@ -11,10 +11,11 @@ from quota_constructs._proposal import ShareEntry
 from quota_constructs._queue_shares import QueueShares
 from quota_constructs._scope import place, stack_of
 from quota_constructs._share_base import ShareBase
+from quota_constructs._tags import own_tags_problem
 from quota_constructs._types import LIMITS, TAGS, TypeChecks
 from quota_constructs._undo import undone_on_error
 from quota_constructs.construct_rules import NATIVE_ADOPTS_NOT, TYPE
-from quota_constructs.errors import QuotaTypeError
+from quota_constructs.errors import QuotaConstructError, QuotaTypeError
 from quota_constructs.quota_handler import SERVICE_TIMEOUT_SECONDS
 from quota_constructs.resource_sharing import ResourceSharing
 from quota_constructs.share_lifecycle import ShareLifecycle, ShareRemoval
@@ -53,7 +54,8 @@ class QuotaShare(ShareBase):
         on_removal: What happens to the share when it is removed. By default it is deleted when idle, and the
             deployment is refused when it is not.
         adopt_existing: Take over a share of this name that exists already. By default that is an error.
-        tags: Tags of the share, beside those of `Tags.of`.
+        tags: Tags of the share, beside those of `Tags.of`; 48 at most for a managed share, 46 with `adopt_existing`,
+            because the handler has tags of its own.
 
     Raises:
         QuotaConstructError: The share breaks a rule of quota management, by itself or together with the queue's other
@@ -122,6 +124,7 @@ class QuotaShare(ShareBase):
         self._stack = stack = stack_of(self)
         self._shares = shares
         self._lifecycle_accepts(adopt_existing=adopt_existing)
+        self._tags_have_room(adopt_existing=adopt_existing)
         with_share = shares.check(self._configuration(), capacity_limits, stack)
 
         guard = shares.guard_in(stack)
@@ -181,6 +184,12 @@ class QuotaShare(ShareBase):
                 "share over with `cdk import`, or use ShareLifecycle.MANAGED",
                 self._entry.path,
             )
+
+    def _tags_have_room(self, *, adopt_existing: bool) -> None:
+        if self._entry.lifecycle is ShareLifecycle.MANAGED:
+            problem = own_tags_problem(self._entry.path, self._tags, adopt_existing=adopt_existing)
+            if problem is not None:
+                raise QuotaConstructError([problem])
 
     def _configuration(self) -> "ShareConfiguration":
         entry = self._entry

@@ -62,6 +62,10 @@ def limit(reason="CAPACITY:INSUFFICIENT_INSTANCE_CAPACITY", seconds=600):
     return JobStateTimeLimit(reason, Duration.seconds(seconds))
 
 
+def tags(number):
+    return {f"key{index}": "value" for index in range(number)}
+
+
 def foreign_share():
     platform, team = Stack(new_app(), "Platform"), Stack(new_app(), "Team")
     QuotaShare(team, "Vision", queue=new_queue(platform), capacity_limits={G5: 1})
@@ -187,6 +191,15 @@ CASES = {
     "a tag of AWS": (queue(tags={"aws:team": "a"}), "QS024", "aws:"),
     "a tag that is too long": (share(tags={"k" * 129: "v"}), "QS024", "128"),
     "a tag that is no text": (share(tags={"team": 5}), "QS024", "5"),
+    "more tags than leave room for those of the handler": (
+        share(tags=tags(49)), "QS024", "49 tags and 2 of the handler, allowed are 50 together; drop 1 or use"
+    ),
+    "more tags than leave room for those of an adoption": (
+        share(tags=tags(47), adopt_existing=True), "QS024", "47 tags and 4 of the handler", "drop 1"
+    ),
+    "more tags than the service takes": (
+        share(tags=tags(51), lifecycle=ShareLifecycle.NATIVE), "QS024", "has 51 tags, allowed are 50"
+    ),
     "a time limit that is none": (queue(job_state_time_limits=["10m"]), "QC001", "a list of JobStateTimeLimit"),
     "a reason that is never given": (queue(job_state_time_limits=[limit("SLOW")]), "QS025", "SLOW"),
     "a time limit that is too short": (

@@ -55,12 +55,26 @@ def _check_tags(queue: QueueConfiguration) -> Iterator[tuple[str, str]]:
         if not isinstance(tags, Mapping):
             yield f"{path}.tags", f"the tags of {owner} must be a map of keys to values, got {type(tags).__name__}"
             continue
-        if len(tags) > MOST_TAGS:
-            yield f"{path}.tags", f"{owner} has {len(tags)} tags, allowed are {MOST_TAGS}"
-        for key, value in tags.items():
-            problem = _tag_problem(key, value)
-            if problem:
-                yield f"{path}.tags.{key}", f"tag {key!r} of {owner} {problem}"
+        for member, message in tag_problems(owner, tags):
+            yield f"{path}.tags{member}", message
+
+
+def tag_problems(owner: str, tags: Mapping[object, object]) -> Iterator[tuple[str, str]]:
+    """Find what is wrong with the tags of a resource.
+
+    Args:
+        owner: What a message calls the resource.
+        tags: Keys and values; a value may be unknown.
+
+    Yields:
+        The place within the tags, empty for all of them, and the message.
+    """
+    if len(tags) > MOST_TAGS:
+        yield "", f"{owner} has {len(tags)} tags, allowed are {MOST_TAGS}"
+    for key, value in tags.items():
+        problem = _tag_problem(key, value)
+        if problem:
+            yield f".{key}", f"tag {key!r} of {owner} {problem}"
 
 
 def _tag_problem(key: object, value: object) -> str | None:
