@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from aws_cdk import Aws
 from aws_cdk.aws_iam import Grant
 
 from quota_constructs import _arns, _grant_values
+from quota_constructs._job_arns import service_jobs
 from quota_constructs.construct_rules import GRANT
 
 if TYPE_CHECKING:
@@ -65,12 +65,13 @@ class QuotaShareGrants:
             QuotaTypeError: A value has the wrong type.
         """
         _grant_values.check(grantee=grantee, tags=tags, max_priority=max_priority, execution_role=execution_role)
+        jobs = service_jobs(grantee, self._queue_arn, self._share_arn)
         cap = _cap(max_priority)
         asked = _equal("aws:RequestTag", tags)
         grant = Grant.add_to_principal(
             grantee=grantee,
             actions=["batch:SubmitServiceJob"],
-            resource_arns=[self._queue_arn, self._share_arn, service_jobs(self._queue_arn)],
+            resource_arns=[self._queue_arn, self._share_arn, jobs],
             conditions=_both(cap, asked) or None,
         )
         if tags:
@@ -81,7 +82,7 @@ class QuotaShareGrants:
                 Grant.add_to_principal(
                     grantee=grantee,
                     actions=["batch:TagResource"],
-                    resource_arns=[service_jobs(self._queue_arn)],
+                    resource_arns=[jobs],
                     conditions=_both(asked, own),
                 )
             )
@@ -118,7 +119,7 @@ class QuotaShareGrants:
                 f"permission to operate jobs without tags, got tags={tags!r}; a job's ARN does not name its share: "
                 "give at least one tag that submit() asks for"
             )
-        jobs = [service_jobs(self._queue_arn)]
+        jobs = [service_jobs(grantee, self._queue_arn, self._share_arn)]
         own = _equal("aws:ResourceTag", tags)
         return Grant.add_to_principal(
             grantee=grantee,
@@ -188,14 +189,6 @@ def observe(grantee: "IGrantable", queue_arn: str, share_arn: str) -> Grant:
             )
         )
     )
-
-
-def service_jobs(queue_arn: str) -> str:
-    """Give the pattern of the jobs in the account and Region of a queue; a job's ARN names neither queue nor share."""
-    place = _arns.place_of(queue_arn)
-    account, region = place or (Aws.ACCOUNT_ID, Aws.REGION)
-    partition = _arns.partition_of(queue_arn) or Aws.PARTITION
-    return f"arn:{partition}:batch:{region}:{account}:service-job/*"
 
 
 def _cap(max_priority: int | None) -> dict[str, dict[str, object]]:

@@ -1,10 +1,10 @@
 """What the rendered policies allow and deny, asked of an IAM evaluator: the local cloud's own."""
 
 import pytest
-from aws_cdk import Aws, CfnOutput, CfnParameter, Stack
+from aws_cdk import Aws, CfnOutput, CfnParameter, Fn, Stack
 from aws_cdk.aws_batch import CfnQuotaShare
 from aws_cdk.aws_iam import AccountRootPrincipal, Role
-from constructs_support import G5, QUEUE_ARN, new_app, new_queue, new_stack, resources_of, template_of
+from constructs_support import G5, QUEUE_ARN, SHARE_ARN, new_app, new_queue, new_stack, resources_of, template_of
 from ministack.core.iam_evaluator import EvalContext, evaluate, parse_policy_document
 
 from quota_constructs import QuotaManagedQueue
@@ -219,6 +219,32 @@ def test_tags_and_the_cap_may_be_tokens():
     own = {"StringEquals": {"aws:ResourceTag/team": {"Ref": "TeamName"}}}
     capped = {"NumericLessThanEqualsIfExists": {"batch:SchedulingPriority": {"Ref": "Cap"}}}
     assert (update["Condition"], terminate["Condition"]) == (own | capped, own)
+
+
+@pytest.mark.parametrize(("region", "want"), [(REGION, "<AWS::Region>"), ("us-east-1", REGION)])
+def test_the_jobs_are_in_the_place_of_the_queue(region, want):
+    """A role serves every Region, and the pseudo parameters of its stack stand for that stack's own."""
+    app = new_app()
+    platform = Stack(app, "Platform", env={"account": ACCOUNT, "region": REGION})
+    roles = Stack(app, "Roles", env={"account": ACCOUNT, "region": region})
+    queue = new_queue(platform, job_queue_name="training")
+    share = queue.add_share("Vision", capacity_limits={G5: 1})
+    role = Role(roles, "Team", role_name="team", assumed_by=AccountRootPrincipal())
+    share.grants.operate(role, tags={"team": "vision"})
+    (policy,) = resources_of(roles, "AWS::IAM::Policy").values()
+    for statement in policy["Properties"]["PolicyDocument"]["Statement"]:
+        arn = resolved(statement["Resource"], {name: f"<{name}>" for name in PSEUDO})
+        assert arn == f"arn:<AWS::Partition>:batch:{want}:<AWS::AccountId>:service-job/*"
+
+
+def test_the_jobs_of_a_share_that_is_known_by_its_arn_alone_are_in_its_place():
+    stack = Stack(new_app(), "Roles", env={"account": ACCOUNT, "region": "us-east-1"})
+    role = Role(stack, "Team", assumed_by=AccountRootPrincipal())
+    for arn in (SHARE_ARN, f"arn:aws:batch:{REGION}:{ACCOUNT}:job-queue/{Fn.import_value('Queue')}/quota-share/vision"):
+        QuotaShareGrants(arn).operate(role, tags={"team": "vision"})
+    (policy,) = resources_of(stack, "AWS::IAM::Policy").values()
+    jobs = {str(each["Resource"]) for each in policy["Properties"]["PolicyDocument"]["Statement"]}
+    assert jobs == {f"arn:aws:batch:{REGION}:{ACCOUNT}:service-job/*"}
 
 
 def test_no_policy_names_all_queues():
