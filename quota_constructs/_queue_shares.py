@@ -1,4 +1,7 @@
-"""The shares of one queue, wherever in the app they are declared: what each must know of the queue and the others."""
+"""The shares of one queue, wherever in the app they are declared: what each must know of the queue and the others.
+
+A stack may know one queue by several constructs, its own or imported ones. Their shares are on one queue all the same.
+"""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -9,9 +12,10 @@ from quota_constructs._scope import root_of
 from quota_constructs._tokens import is_token
 from quota_constructs.construct_rules import SAME_PLACE
 from quota_constructs.quota_guard import QuotaGuard
+from quota_scheduler.rules import UNKNOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from aws_cdk import CfnResource, Stack
 
@@ -47,6 +51,7 @@ class QueueShares:
         self.configuration = replace(configuration, all_shares=all_known)
         self._guard = guard
         self._stack = stack
+        self._identity: tuple[str, ...] | None = None
 
     @property
     def is_owned(self) -> bool:
@@ -80,8 +85,28 @@ class QueueShares:
         """
         self._check_place(share.path, stack)
         with_share = replace(self.configuration, shares=(*self.configuration.shares, share))
-        _validation.check(with_share, share.path, capacity_limits)
+        whole = self.whole(self.same_among(QuotaGuard.queues_in(stack)), with_share)
+        _validation.check(whole, share.path, capacity_limits)
         return with_share
+
+    def same_among(self, queues: "Iterable[QueueShares]") -> "list[QueueShares]":
+        """Give those that are this queue, known by another construct."""
+        return [queue for queue in queues if queue is not self and self._is(queue)]
+
+    def whole(self, same: "Iterable[QueueShares]", own: "QueueConfiguration | None" = None) -> "QueueConfiguration":
+        """Give the queue with the shares of all its constructs.
+
+        Args:
+            same: The queue by its other constructs.
+            own: The queue by this construct. By default as it is so far.
+        """
+        known = [(self.is_owned, own or self.configuration), *((one.is_owned, one.configuration) for one in same)]
+        _, best = max(known, key=lambda one: (one[0], one[1].environment.limits is not UNKNOWN))
+        return replace(
+            best,
+            shares=tuple(share for _, queue in known for share in queue.shares),
+            allow_oversubscription=any(queue.allow_oversubscription for _, queue in known),
+        )
 
     def declare(
         self, guard: QuotaGuard, share: "ShareEntry", resource: "CfnResource", queue: "QueueConfiguration"
@@ -91,6 +116,24 @@ class QueueShares:
         self.seen_by(guard)
         # The owner of a queue has made an entry for it; in another stack it is known by its ARN.
         guard.entry(self.arn, ForeignQueue(self.path, self.arn)).shares.append((share, resource))
+
+    def _is(self, other: "QueueShares") -> bool:
+        if self.arn == other.arn:
+            return True
+        # An own queue has a reference for an ARN, whose value follows from a name that is known.
+        return self.is_owned is not other.is_owned and (own := self.known_as) != () and own == other.known_as
+
+    @property
+    def known_as(self) -> tuple[str, ...]:
+        """Account, Region and name; nothing if one of them is not known."""
+        if self._identity is None:
+            name = self.configuration.name if self._stack is not None else _arns.queue_name(self.arn)
+            if not isinstance(name, str) or is_token(name):
+                self._identity = ()
+            else:
+                place = _arns.place_of(self.arn) if self._stack is None else (self._stack.account, self._stack.region)
+                self._identity = () if place is None or any(map(is_token, place)) else (*place, name)
+        return self._identity
 
     def _check_place(self, where: str, stack: "Stack") -> None:
         if stack is self._stack:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from aws_cdk import IPolicyValidationContext
 
+    from quota_constructs._queue_shares import QueueShares
     from quota_constructs._rendered import Breach
     from quota_constructs.construct_rules import ConstructRule
     from quota_constructs.quota_guard import QuotaGuard
@@ -150,9 +151,13 @@ def _violation(
 
 
 def _warnings(guards: "Sequence[QuotaGuard]") -> "Iterator[PolicyViolation]":
-    queues = {id(queue): queue for guard in guards for queue in guard.queues}
-    for queue in queues.values():
-        for finding in check_queue(queue.configuration, (WARNING,)):
+    seen: list[QueueShares] = []
+    for queue, neighbours in [(queue, guard.queues) for guard in guards for queue in guard.queues]:
+        if queue in seen:
+            continue
+        same = queue.same_among(neighbours)
+        seen += [queue, *same]
+        for finding in check_queue(queue.whole(same), (WARNING,)):
             where = finding.where.partition(".")[0]
             yield PolicyViolation(
                 rule_name=finding.id,

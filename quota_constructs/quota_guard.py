@@ -15,7 +15,7 @@ from quota_constructs.construct_rules import ONE_GUARD
 from quota_constructs.quota_handler import SERVICE_TIMEOUT_SECONDS, QuotaHandler
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from aws_cdk import Stack
     from constructs import IConstruct
@@ -109,6 +109,12 @@ class QuotaGuard(Construct):
                     path_of(stack),
                 )
         return existing
+
+    @staticmethod
+    def queues_in(stack: "Stack") -> "Sequence[QueueShares]":
+        """Give the queues that a stack has shares of so far; none when it has no guard."""
+        existing = cast("QuotaGuard | None", getattr(stack, _KEPT, None))
+        return () if existing is None else existing.queues
 
     def protect(self, resource: CfnResource) -> None:
         """Make a resource wait for the guard.

@@ -15,6 +15,7 @@ from constructs_support import (
     new_stack,
     only,
     proposal_of_stack,
+    report_of,
     resources_of,
     template_of,
 )
@@ -27,6 +28,7 @@ from quota_constructs import (
     ShareRemoval,
     State,
 )
+from quota_constructs.errors import QuotaConstructError
 
 MANAGED = "Custom::QuotaShare"
 NATIVE = "AWS::Batch::QuotaShare"
@@ -192,6 +194,56 @@ def test_two_imports_of_one_queue_are_one_queue_to_the_guard():
         QuotaManagedQueue.from_job_queue_arn(stack, name, QUEUE_ARN).add_share("Share" + name, capacity_limits={G5: 1})
     (queue,) = proposal_of_stack(stack)["queues"]
     assert [share["name"] for share in queue["shares"]] == ["ShareOne", "ShareTwo"]
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+@pytest.mark.parametrize(
+    ("first", "second", "want"),
+    [
+        ({"A": 1}, {"B": 1, "A": 1}, "QS013"),
+        (dict.fromkeys("ABCDEFGHIJ", 1), dict.fromkeys("KLMNOPQRSTU", 1), "QS011"),
+        ({"A": 3}, {"B": 2}, "QS009"),
+    ],
+    ids=["names", "number", "sum"],
+)
+def test_shares_of_one_queue_by_two_constructs_are_held_to_its_rules_together(is_known, first, second, want):
+    stack = new_stack()
+    arn = QUEUE_ARN if is_known else Token.as_string({"Ref": "Queue"})
+    limits = {G5: 4 if want == "QS009" else 40}
+    whole = QuotaManagedQueue.from_job_queue_attributes(stack, "Whole", job_queue_arn=arn, capacity_limits=limits)
+    bare = QuotaManagedQueue.from_job_queue_arn(stack, "Bare", arn)
+    for name, limit in first.items():
+        whole.add_share(name, capacity_limits={G5: limit})
+    *fitting, last = second
+    for name in fitting:
+        bare.add_share(name, capacity_limits={G5: second[name]})
+    with pytest.raises(QuotaConstructError) as raised:
+        bare.add_share(last, capacity_limits={G5: second[last]})
+    assert raised.value.rule_ids == (want,)
+    assert str(raised.value).startswith(f"Stack/Bare/{last}: ")
+
+
+def test_an_own_queue_with_a_name_and_an_import_of_it_are_one_queue_to_the_rules():
+    stack = Stack(new_app(), "Stack", env=PLACE)
+    own = new_queue(stack, job_queue_name="training")
+    imported = QuotaManagedQueue.from_job_queue_arn(stack, "Imported", QUEUE_ARN)
+    imported.add_share("Vision", capacity_limits={G5: 2})
+    with pytest.raises(QuotaConstructError) as raised:
+        own.add_share("Other", quota_share_name="Vision", capacity_limits={G5: 2})
+    assert raised.value.rule_ids == ("QS013",)
+    own.add_share("Research", capacity_limits={G5: 2})
+    assert report_of(stack.node.root) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "arn"),
+    [(None, QUEUE_ARN), ("training", QUEUE_ARN.replace("eu-", "us-")), ("other", QUEUE_ARN)],
+    ids=["no name", "another Region", "another name"],
+)
+def test_queues_that_may_be_two_have_shares_of_one_name(name, arn):
+    stack = Stack(new_app(), "Stack", env=None if "us-" in arn else PLACE)
+    new_queue(stack, job_queue_name=name).add_share("Vision", capacity_limits={G5: 4})
+    QuotaManagedQueue.from_job_queue_arn(stack, "Imported", arn).add_share("Vision", capacity_limits={G5: 4})
 
 
 def test_attributes_of_a_declared_share():
