@@ -78,7 +78,7 @@ class QuotaGuard(Construct):
         )
         self.handler.serve(self.resource)
         if guard.notify is not None:
-            guard.notify.grant_publish(self.handler.role).apply_before(self.resource)
+            self.resource.node.add_dependency(self.handler.may_publish(guard.notify))
         _template_check.register(self)
 
     @classmethod

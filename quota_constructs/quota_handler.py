@@ -10,16 +10,17 @@ from aws_cdk.aws_logs import LogGroup, RetentionDays
 from aws_cdk.aws_s3_assets import Asset
 from constructs import Construct
 
-from quota_constructs import _handler_asset, _handler_network, _handler_options, _handler_policy
+from quota_constructs import _handler_asset, _handler_network, _handler_options, _handler_policy, _handler_role
 from quota_constructs._scope import path_of, root_of, stack_of
 from quota_constructs.construct_rules import HANDLER_FIRST
 
 if TYPE_CHECKING:
     from aws_cdk import Stage
     from aws_cdk.aws_ec2 import ISecurityGroup, IVpc, SubnetSelection
-    from aws_cdk.aws_iam import IManagedPolicy, IRole
+    from aws_cdk.aws_iam import IManagedPolicy, IRole, Policy
     from aws_cdk.aws_kms import IKey
     from aws_cdk.aws_lambda import Runtime
+    from aws_cdk.aws_sns import ITopic
     from constructs import IConstruct
 
 _ID = "QuotaHandler"  # part of logical ids: a change would alter the ServiceToken, which CloudFormation refuses
@@ -41,7 +42,8 @@ class QuotaHandler(Construct):
     Args:
         scope: The stack.
         construct_id: Always `QuotaHandler`.
-        role: Role of the function; it gets the permissions the handler needs. By default one with just those.
+        role: Role of the function, of whatever stack; it gets the permissions the handler needs, by a policy in the
+            handler's stack. By default one with just those.
         permissions_boundary: Boundary of the role that is made by default.
         vpc: Network to run in; it must reach CloudFormation, Batch and the S3 address that answers go to. By default
             none.
@@ -72,6 +74,8 @@ class QuotaHandler(Construct):
         runtime: "Runtime | None" = None,
         owner_tag: str | None = None,
     ) -> None:
+        if role is not None:
+            _handler_role.check(scope, role)
         super().__init__(scope, construct_id)
         setattr(scope, _KEPT, self)
         self.log_group = LogGroup(
@@ -86,8 +90,7 @@ class QuotaHandler(Construct):
         if network is not None:
             statements.append(_handler_network.statement())
         self._role = role
-        own_role = None if role is not None else self._make_role(statements, permissions_boundary)
-        self._role_arn = own_role.attr_arn if own_role is not None else cast("IRole", role).role_arn
+        self._made_role = None if role is not None else self._make_role(statements, permissions_boundary)
         code = self._code()
         self.function = CfnFunction(
             self,
@@ -95,7 +98,7 @@ class QuotaHandler(Construct):
             code=CfnFunction.CodeProperty(s3_bucket=code.s3_bucket_name, s3_key=code.s3_object_key),
             handler=_handler_asset.HANDLER,
             runtime=_RUNTIME if runtime is None else runtime.name,
-            role=self._role_arn,
+            role=cast("IRole", role).role_arn if self._made_role is None else self._made_role.attr_arn,
             description="Checks changes of AWS Batch quota shares against running jobs, and makes them",
             timeout=_TIMEOUT_SECONDS,
             memory_size=_MEMORY_MEGABYTES,
@@ -107,7 +110,7 @@ class QuotaHandler(Construct):
         if network is not None:
             self.function.node.add_dependency(network.connectivity)
         if role is not None:
-            self._grant(role, statements)
+            self.function.node.add_dependency(_handler_role.attach(self, "Permissions", role, statements))
         self._no_retries = CfnEventInvokeConfig(
             self,
             "NoRetries",
@@ -184,8 +187,22 @@ class QuotaHandler(Construct):
         if self._role is None:
             from aws_cdk.aws_iam import Role
 
-            self._role = Role.from_role_arn(self, "RoleReference", self._role_arn)
+            # By its name, because a role may get a path later, and the name in an ARN comes after the path.
+            self._role = Role.from_role_name(self, "RoleReference", cast("CfnRole", self._made_role).ref)
         return self._role
+
+    def may_publish(self, topic: "ITopic") -> "Policy":
+        """Let the function publish to a topic.
+
+        Args:
+            topic: The topic.
+
+        Returns:
+            The policy that lets it, to be waited for.
+        """
+        policy = _handler_role.attach(self, "Publish", self.role, [])
+        topic.grant_publish(policy)
+        return policy
 
     def serve(self, resource: CfnResource) -> None:
         """Make a custom resource wait until the function is ready to answer, and is set to answer once.
@@ -217,14 +234,6 @@ class QuotaHandler(Construct):
         )
         _handler_policy.acknowledge_wildcards(role)
         return role
-
-    def _grant(self, role: "IRole", statements: list[dict[str, Any]]) -> None:
-        from aws_cdk.aws_iam import PolicyStatement
-
-        for statement in statements:
-            granted = role.add_to_principal_policy(PolicyStatement.from_json(statement))
-            if granted.policy_dependable is not None:
-                self.function.node.add_dependency(granted.policy_dependable)
 
 
 def _environment(owner_tag: str) -> CfnFunction.EnvironmentProperty:

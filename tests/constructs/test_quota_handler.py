@@ -1,17 +1,19 @@
 """The function, its role and its log, and what an organisation may set."""
 
 import json
+from graphlib import TopologicalSorter
 
 import pytest
-from aws_cdk import Stack
+from aws_cdk import App, NestedStack, Stack, Stage
 from aws_cdk.aws_ec2 import Vpc
-from aws_cdk.aws_iam import ManagedPolicy, Role, ServicePrincipal
+from aws_cdk.aws_iam import CfnRole, ManagedPolicy, Role, ServicePrincipal
 from aws_cdk.aws_kms import Key
 from aws_cdk.aws_lambda import Runtime
 from aws_cdk.aws_logs import RetentionDays
-from constructs_support import PLACE, new_app, new_queue, new_stack, only, resources_of, template_of
+from aws_cdk.aws_sns import Topic
+from constructs_support import G5, PLACE, new_app, new_queue, new_stack, only, resources_of, template_of
 
-from quota_constructs import QuotaHandler
+from quota_constructs import ChangeGuard, QuotaHandler
 
 FUNCTION = "AWS::Lambda::Function"
 ROLE = "AWS::IAM::Role"
@@ -127,6 +129,142 @@ def test_a_role_of_ones_own_gets_the_permissions_before_the_function_runs():
     assert len(resources_of(stack, ROLE)) == 1
     (policy,) = resources_of(stack, "AWS::IAM::Policy")
     assert policy in only(resources_of(stack, FUNCTION))["DependsOn"]
+
+
+def own_role(scope, construct_id="Own", **settings):
+    return Role(scope, construct_id, assumed_by=ServicePrincipal("lambda.amazonaws.com"), **settings)
+
+
+def references(value):
+    """Give the logical ids that a part of a template refers to."""
+    if isinstance(value, dict):
+        for name, member in value.items():
+            if name == "Ref":
+                yield member
+            elif name == "Fn::GetAtt":
+                yield member[0]
+            else:
+                yield from references(member)
+    elif isinstance(value, list):
+        for item in value:
+            yield from references(item)
+
+
+def order_of(stack):
+    """Give the resources in an order in which they can be made; fails on a circle."""
+    resources = template_of(stack)["Resources"]
+    graph = {
+        name: (set(references(resource.get("Properties", {}))) | set(resource.get("DependsOn", []))) & set(resources)
+        for name, resource in resources.items()
+    }
+    return list(TopologicalSorter(graph).static_order())
+
+
+def grant_all(share, queue, role):
+    share.grants.observe(role)
+    share.grants.submit(role, tags={"team": "vision"})
+    queue.grants.administer(role)
+
+
+@pytest.mark.parametrize("notify", [False, True])
+@pytest.mark.parametrize("given", [False, True])
+def test_the_handlers_role_may_be_granted_anything_on_what_waits_for_it(notify, given):
+    stack = new_stack()
+    handler = QuotaHandler.of(stack, role=own_role(stack)) if given else QuotaHandler.of(stack)
+    queue = new_queue(stack, guard=ChangeGuard(notify=Topic(stack, "Topic") if notify else None))
+    grant_all(queue.add_share("Vision", capacity_limits={G5: 1}), queue, handler.role)
+    order = order_of(stack)
+    (guard,) = resources_of(stack, "Custom::QuotaGuard")
+    before = [name for name in resources_of(stack, "AWS::IAM::Policy") if order.index(name) < order.index(guard)]
+    assert len(before) == given + notify
+
+
+def test_policies_name_a_role_that_gets_a_path_later():
+    stack = new_stack()
+    queue = new_queue(stack, guard=ChangeGuard(notify=Topic(stack, "Topic")))
+    queue.grants.observe(QuotaHandler.of(stack).role)
+    for construct in stack.node.find_all():
+        if isinstance(construct, CfnRole):
+            construct.path = "/platform/"
+    (role,) = resources_of(stack, ROLE)
+    policies = resources_of(stack, "AWS::IAM::Policy").values()
+    assert [policy["Properties"]["Roles"] for policy in policies] == [[{"Ref": role}]] * 2
+
+
+def test_who_may_change_a_role_stays_who_may():
+    """A role that is imported as immutable gets no policy, and the function does not wait for one."""
+    stack = new_stack()
+    role = Role.from_role_arn(stack, "Role", "arn:aws:iam::111122223333:role/quota", mutable=False)
+    QuotaHandler.of(stack, role=role)
+    new_queue(stack, guard=ChangeGuard(notify=Topic(stack, "Topic")))
+    assert resources_of(stack, "AWS::IAM::Policy") == {}
+    assert "DependsOn" not in only(resources_of(stack, FUNCTION))
+
+
+def elsewhere(app):
+    """A role of another stack, and one that is imported there, for a handler of a stack of its own."""
+    return Stack(app, "Security", env=PLACE), Stack(app, "Stack", env=PLACE)
+
+
+def nested(app):
+    """A role of the parent, for a handler of a nested stack."""
+    parent = Stack(app, "Parent", env=PLACE)
+    return parent, NestedStack(parent, "Nested")
+
+
+@pytest.mark.parametrize("stacks", [elsewhere, nested])
+@pytest.mark.parametrize(
+    "declare", [own_role, lambda scope: Role.from_role_arn(scope, "Own", "arn:aws:iam::111122223333:role/quota")]
+)
+def test_a_role_of_another_stack_gets_the_permissions_of_the_handlers_stack(stacks, declare):
+    theirs, stack = stacks(new_app())
+    Topic(theirs, "Topic")  # a stack is never empty
+    QuotaHandler.of(stack, role=declare(theirs))
+    new_queue(stack)
+    assert resources_of(theirs, "AWS::IAM::Policy") == {}
+    (name,) = resources_of(stack, "AWS::IAM::Policy")
+    statements = only(resources_of(stack, "AWS::IAM::Policy"))["Properties"]["PolicyDocument"]["Statement"]
+    (own,) = [each["Resource"] for each in statements if each["Sid"] == "FindOwnResources"]
+    assert own == {"Ref": "AWS::StackId"}  # in this template, it is this stack's
+    assert name in only(resources_of(stack, FUNCTION))["DependsOn"]
+
+
+def foreign_account(app):
+    return Role.from_role_arn(Stack(app, "Security"), "Role", "arn:aws:iam::999999999999:role/quota")
+
+
+def foreign_app(_app):
+    return own_role(Stack(App(), "Security"))
+
+
+def foreign_stage(app):
+    return own_role(Stack(Stage(app, "Other"), "Security"))
+
+
+@pytest.mark.parametrize(
+    ("make", "want"),
+    [
+        (foreign_account, "Stack: role is of another account, got 999999999999, allowed is 111122223333; give"),
+        (foreign_app, "Stack: role is of another app or stage, got Security/Own; give"),
+        (foreign_stage, "Stack: role is of another app or stage, got Other/Security/Own; give"),
+    ],
+)
+def test_fails_on_a_role_that_the_function_cannot_have(make, want):
+    app = new_app()
+    stack = Stack(app, "Stack", env=PLACE)
+    with pytest.raises(ValueError, match=want) as raised:
+        QuotaHandler.of(stack, role=make(app))
+    assert raised.value.rule_ids == ("QC014",)
+    QuotaHandler.of(stack)
+
+
+@pytest.mark.parametrize("account", ["111122223333", "999999999999"])
+def test_the_guard_waits_until_it_may_publish_to_a_topic_that_is_declared_elsewhere(account):
+    stack = Stack(new_app(), "Stack", env=PLACE)
+    topic = Topic.from_topic_arn(stack, "Topic", f"arn:aws:sns:eu-west-1:{account}:quota")
+    new_queue(stack, guard=ChangeGuard(notify=topic))
+    (policy,) = resources_of(stack, "AWS::IAM::Policy")
+    assert policy in only(resources_of(stack, "Custom::QuotaGuard"))["DependsOn"]
 
 
 def test_every_stack_has_a_function_of_its_own():
