@@ -15,7 +15,7 @@ from quota_constructs.assembly.resources import (
     referred,
     resources_of,
 )
-from quota_constructs.assembly.values import members_of
+from quota_constructs.assembly.values import members_of, resources_in
 from quota_scheduler.rules import INFO, check_queue, check_queues
 from quota_scheduler.rules.documents import queue_configuration
 
@@ -65,7 +65,7 @@ def findings(stack: "StackTemplate") -> "Iterator[tuple[Finding, str, str]]":
 
 def _told(template: "Mapping[str, Any]") -> set[str]:
     told: set[str] = set()
-    for resource in template.get("Resources", {}).values():
+    for resource in resources_in(template).values():
         if resource.get("Type") == GUARD:
             told.update(dict(told_resources(document_of(resource["Properties"]["Proposal"]))))
     return told

@@ -17,7 +17,7 @@ _OWN = 2
 _OWN_OF_ADOPTED = 4
 
 
-def own_tags_problem(where: str, tags: "Mapping[str, Any]", *, adopt_existing: bool) -> ConstructProblem | None:
+def own_tags_problem(where: str, tags: "Mapping[Any, Any]", *, adopt_existing: bool) -> ConstructProblem | None:
     """Say what is wrong when the handler's own tags find no room beside those of a share.
 
     Args:
@@ -60,7 +60,7 @@ def rendered_problems(template: "Mapping[str, Any]", declared: "Mapping[str, str
                 yield logical_id, problem.message
 
 
-def _rendered(resource: "Mapping[str, Any]") -> dict[str, Any]:
+def _rendered(resource: "Mapping[str, Any]") -> dict[Any, Any]:
     properties = resource.get("Properties", {})
     if resource.get("Type") != _MANAGED:
         found = canonical(properties.get("Tags"))

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quota_constructs.assembly.errors import AssemblyError
-from quota_constructs.assembly.values import members_of
+from quota_constructs.assembly.values import members_of, resources_in
 from quota_scheduler.digits import whole_number
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _template(path: Path) -> dict[str, Value]:
     for section in ("Resources", "Parameters", "Conditions", "Mappings", "Outputs"):
         if not isinstance(template.get(section, {}), dict):
             raise AssemblyError(f"{path} is no template: {section} is no object")
-    if not all(isinstance(resource, dict) for resource in template.get("Resources", {}).values()):
+    if not all(isinstance(resource, dict) for resource in resources_in(template).values()):
         raise AssemblyError(f"{path} is no template: a resource is no object")
     return template
 
@@ -156,7 +156,7 @@ def _asset_sources(manifest: Mapping[str, Value]) -> dict[str, str]:
 
 
 def _nested(folder: Path, parent: StackTemplate, sources: Mapping[str, str]) -> Iterator[StackTemplate]:
-    for logical_id, resource in parent.template.get("Resources", {}).items():
+    for logical_id, resource in resources_in(parent.template).items():
         if resource.get("Type") != _NESTED_STACK:
             continue
         file = _nested_file(resource, sources)

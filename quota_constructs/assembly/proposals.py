@@ -7,6 +7,7 @@ told with its path.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,9 +15,9 @@ from quota_constructs.assembly.errors import AssemblyError
 from quota_constructs.assembly.intrinsics import Scope
 from quota_constructs.assembly.json_texts import parse_text
 from quota_constructs.assembly.policies import known_policy
-from quota_constructs.assembly.resources import raw_queues, resources_of
+from quota_constructs.assembly.resources import TYPES, raw_queues, resources_of
 from quota_constructs.assembly.scopes import scope_of
-from quota_constructs.assembly.values import Partial, Reference, Value, is_hole, joined_text, members_of
+from quota_constructs.assembly.values import LOOP, Partial, Reference, Value, is_hole, joined_text, members_of
 from quota_scheduler.document import is_version
 from quota_scheduler.proposal import VERSION, Proposal, parse_proposal
 
@@ -96,7 +97,7 @@ def _proposed(scope: Scope, path: str, lookup: Lookup | None) -> Proposed:
     resources = resources_of(scope, label=path)
     covered = {name for queue in queues for name in _logical_ids(queue)}
     queues += raw_queues({name: found for name, found in resources.items() if name not in covered})
-    holes = list(guarded.holes)
+    holes = [*guarded.holes, *_loops(scope)]
     known = []
     for queue in queues:
         settled, missing = _settle(queue, lookup)
@@ -131,6 +132,13 @@ def proposal_of_stack(
         AssemblyError: As of `proposal_of`.
     """
     return _proposed(scope_of(stack, parameters, exports), stack.path, lookup)
+
+
+def _loops(scope: Scope) -> Iterator[Hole]:
+    """Find the loops that make queues or shares."""
+    for name, loop in members_of(scope.template.get("Resources")).items():
+        if name.startswith(LOOP) and any(f'"{kind}"' in json.dumps(loop) for kind in (*TYPES, GUARD)):
+            yield Hole(name, f"{LOOP} (this loop over queues or shares is only worked out by CloudFormation)", True)
 
 
 @dataclass(frozen=True, slots=True)

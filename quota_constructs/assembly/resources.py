@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from quota_constructs.assembly.errors import AssemblyError
 from quota_constructs.assembly.intrinsics import Scope, holds, resolve
 from quota_constructs.assembly.json_texts import parse_text
-from quota_constructs.assembly.values import Partial, Reference, Unknown, Value, is_hole, members_of
+from quota_constructs.assembly.values import Partial, Reference, Unknown, Value, is_hole, members_of, resources_in
 from quota_scheduler.digits import whole_number
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ ENVIRONMENT = "AWS::Batch::ServiceEnvironment"
 POLICY = "AWS::Batch::SchedulingPolicy"
 NATIVE_SHARE = "AWS::Batch::QuotaShare"
 MANAGED_SHARE = "Custom::QuotaShare"
-_TYPES = (JOB_QUEUE, ENVIRONMENT, POLICY, NATIVE_SHARE, MANAGED_SHARE)
+TYPES = (JOB_QUEUE, ENVIRONMENT, POLICY, NATIVE_SHARE, MANAGED_SHARE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Resource:
     """Whether it is kept when it is no longer declared, or is replaced."""
 
 
-def resources_of(scope: Scope, types: Iterable[str] = _TYPES, label: str = "") -> dict[str, Resource]:
+def resources_of(scope: Scope, types: Iterable[str] = TYPES, label: str = "") -> dict[str, Resource]:
     """Give the resources of the template that are of these types and will exist, by logical id.
 
     Args:
@@ -52,7 +52,7 @@ def resources_of(scope: Scope, types: Iterable[str] = _TYPES, label: str = "") -
     """
     wanted = frozenset(types)
     found = {}
-    for logical_id, resource in scope.template.get("Resources", {}).items():
+    for logical_id, resource in resources_in(scope.template).items():
         condition = resource.get("Condition")
         kind = resource.get("Type")
         if (

@@ -57,6 +57,10 @@ class Partial:
         return "".join(part if isinstance(part, str) else f"<{part}>" for part in self.parts)
 
 
+LOOP = "Fn::ForEach"
+"""How the name of what is no resource, but a loop that makes resources, begins."""
+
+
 class _NoValue:
     """The marker of `AWS::NoValue`: the member it stands for is left out."""
 
@@ -92,6 +96,15 @@ def scalar(value: Value) -> str:
 def is_hole(value: Value) -> bool:
     """Whether a value is only known after the deployment."""
     return isinstance(value, Unknown | Reference | Partial)
+
+
+def resources_in(template: Mapping[str, Value]) -> Mapping[str, Mapping[str, Value]]:
+    """Give the resources that are written out in a template, by logical id.
+
+    Loops (`Fn::ForEach`) are no resources: CloudFormation makes some of them.
+    """
+    resources = members_of(template.get("Resources"))
+    return {name: resource for name, resource in resources.items() if not name.startswith(LOOP)}
 
 
 def members_of(value: Value) -> Mapping[str, Value]:

@@ -1,12 +1,15 @@
 """Builders of queue states: a case says what matters to it, the rest has a default."""
 
+from collections import Counter
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from quota_scheduler import Job, QueueState, Share
+from quota_scheduler import Job, QueueState, Share, parse_state
+from quota_scheduler.share import STATES, STRATEGIES
 from quota_scheduler.timestamp import parse_timestamp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
 AT = "2026-01-01T12:00:00Z"
 """When a built state is taken, unless it says otherwise."""
@@ -34,7 +37,14 @@ def share(
         borrow_limit_percent: Percent of its own limits; -1 is no limit.
         in_share_preemption: Whether its jobs may stop each other.
         state: `ENABLED` or `DISABLED`.
+
+    Raises:
+        ValueError: The limits are no amounts, or strategy or state are none.
     """
+    _check_amounts(f"limits of share {name}", limits)
+    for what, given, allowed in (("strategy", strategy, STRATEGIES), ("state", state, STATES)):
+        if given not in allowed:
+            raise ValueError(f"{what} of share {name} is none, got {given!r}; give one of {', '.join(allowed)}")
     return Share(name, limits, strategy, borrow_limit_percent, in_share_preemption, state)
 
 
@@ -56,12 +66,15 @@ def running(
         hours: For how long it has run.
         priority: Its priority; higher goes first.
         owner: Whom to tell.
+
+    Raises:
+        ValueError: `uses` are no amounts.
     """
     started = _AT - round(hours * _HOUR_MILLISECONDS)
     return Job(
         job_id,
         share_name,
-        _uses(uses),
+        _uses(job_id, uses),
         "RUNNING",
         name=job_id,
         priority=priority,
@@ -90,12 +103,15 @@ def waiting(
         hours: For how long it has waited.
         priority: Its priority; higher goes first.
         owner: Whom to tell.
+
+    Raises:
+        ValueError: `uses` are no amounts.
     """
     created = _AT - round(hours * _HOUR_MILLISECONDS)
     return Job(
         job_id,
         share_name,
-        _uses(uses),
+        _uses(job_id, uses),
         "RUNNABLE",
         name=job_id,
         priority=priority,
@@ -118,9 +134,34 @@ def queue_state(
         shares: Its shares.
         jobs: Its jobs.
         queue: Name of the queue. By default it has none, and belongs to the one queue of a template.
+
+    Raises:
+        ValueError: Two shares have one name, the environment holds no amounts, or a state cannot be like that.
     """
-    return QueueState(_AT, environment, {one.name: one for one in shares}, tuple(jobs), queue=queue)
+    given = tuple(shares)
+    twice = [name for name, times in Counter(one.name for one in given).items() if times > 1]
+    if twice:
+        raise ValueError(f"shares have the same name, got {', '.join(twice)} more than once; give each its own")
+    _check_amounts("environment", environment)
+    state = QueueState(_AT, environment, {one.name: one for one in given}, tuple(jobs), queue=queue)
+    parse_state(state.to_dict())  # what no command would read is no state
+    return state
 
 
-def _uses(uses: "Mapping[str, int] | int") -> "Mapping[str, int]":
-    return {_TYPE: uses} if isinstance(uses, int) else uses
+def _uses(job_id: str, uses: "Mapping[str, int] | int") -> "Mapping[str, int]":
+    amounts = {_TYPE: uses} if isinstance(uses, int) else uses
+    _check_amounts(f"uses of job {job_id}", amounts)
+    return amounts
+
+
+def _check_amounts(what: str, amounts: object) -> None:
+    """Refuse what is no mapping of types to whole numbers from 0.
+
+    Raises:
+        ValueError: It is none.
+    """
+    if not isinstance(amounts, Mapping):
+        raise ValueError(f"{what} are no amounts, got {amounts!r}; give a mapping such as {{{_TYPE!r}: 4}}")
+    for kind, amount in amounts.items():
+        if not isinstance(amount, int) or isinstance(amount, bool) or amount < 0:
+            raise ValueError(f"{what} are whole numbers from 0, got {amount!r} for {kind}")

@@ -29,7 +29,7 @@ def scrubbed(template: Mapping[str, Any]) -> dict[str, Any]:
     kept["Resources"] = {
         name: resource
         for name, resource in template.get("Resources", {}).items()
-        if resource.get("Type") != "AWS::CDK::Metadata"
+        if not (isinstance(resource, Mapping) and resource.get("Type") == "AWS::CDK::Metadata")  # a loop is a list
     }
     cleaned: dict[str, Any] = _clean({section: members for section, members in kept.items() if members})
     return cleaned

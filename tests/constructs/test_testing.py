@@ -1,12 +1,14 @@
 """The helpers for users' own tests."""
 
 import json
+import re
 
 import pytest
-from aws_cdk import RemovalPolicy
-from constructs_support import G5, new_queue, new_stack, template_of
+from aws_cdk import CfnParameter, RemovalPolicy
+from aws_cdk.assertions import Template
+from constructs_support import G5, QUEUE_ARN, new_queue, new_stack, template_of
 
-from quota_constructs import ResourceSharing, ShareRemoval
+from quota_constructs import QuotaManagedQueue, ResourceSharing, ShareRemoval
 from quota_constructs.testing import AT, assert_change_is_safe, queue_state, running, scrubbed, share, waiting
 
 STATE = queue_state(
@@ -132,3 +134,102 @@ def test_scrubbing_changes_nothing_else_and_not_the_template_itself():
 def test_builders_give_states_that_the_command_line_reads():
     document = STATE.to_dict()
     assert (document["at"], document["jobs"][0]["started_at"]) == (AT, "2026-01-01T10:00:00Z")
+
+
+WRONG_STATES = {
+    "a strategy that is none": (lambda: share("A", {G5: 1}, "FOO"), "strategy of share A is none, got 'FOO'; give one"),
+    "a state that is none": (lambda: share("A", {G5: 1}, state="on"), "state of share A is none, got 'on'"),
+    "limits that are none": (lambda: share("A", None), "limits of share A are no amounts, got None"),
+    "a limit as text": (lambda: share("A", {G5: "2"}), "limits of share A are whole numbers from 0, got '2' for ml.g5"),
+    "fewer instances than none": (lambda: running("a", "A", -1), "uses of job a are whole numbers from 0, got -1"),
+    "instances as text": (lambda: waiting("a", "A", "2"), "uses of job a are no amounts, got '2'"),
+    "instances that are True": (lambda: waiting("a", "A", True), "got True"),
+    "an environment that is none": (lambda: queue_state(None, []), "environment are no amounts"),
+    "two shares of one name": (
+        lambda: queue_state({G5: 4}, [share("A", {G5: 1}), share("A", {G5: 3})]), "got A more than once"
+    ),
+    "two jobs of one id": (
+        lambda: queue_state({G5: 4}, [share("A", {G5: 4})], [running("a", "A"), running("a", "A")]), "a"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WRONG_STATES)
+def test_builders_refuse(case):
+    act, want = WRONG_STATES[case]
+    with pytest.raises(ValueError, match=re.escape(want)):
+        act()
+
+
+def with_parameter(**settings):
+    stack = new_stack()
+    capacity = CfnParameter(stack, "Capacity", type="Number", **settings).value_as_number
+    new_queue(stack).add_share("A", capacity_limits={G5: capacity})
+    return template_of(stack)
+
+
+@pytest.mark.parametrize("which", ["before", "after"])
+def test_fails_on_a_parameter_without_a_value_and_names_it(which):
+    known = with_parameter(default=3)
+    templates = {"before": known, "after": known, which: with_parameter()}
+    state = queue_state({G5: 4}, [share("A", {G5: 3})])
+    want = (
+        f"template_{which}: Stack/Training shares.A.capacityLimits.ml.g5.xlarge.maxCapacity is not known: Ref Capacity "
+        '(parameter Capacity has no value; give parameters={"Capacity": …})'
+    )
+    with pytest.raises(ValueError, match=re.escape(want)):
+        assert_change_is_safe(templates["before"], templates["after"], state)
+    assert_change_is_safe(templates["before"], templates["after"], state, parameters={"Capacity": "3"})
+
+
+def test_a_renamed_queue_takes_the_work_of_the_old_one_with_it():
+    with pytest.raises(AssertionError, match="DESTRUCTIVE") as raised:
+        assert_change_is_safe(template(job_queue_name="old"), template(job_queue_name="new"), STATE)
+    assert "is replaced, as its name changes" in str(raised.value)
+    idle = queue_state({G5: 4}, STATE.shares.values())
+    assert_change_is_safe(template(job_queue_name="old"), template(job_queue_name="new"), idle)
+
+
+def imported(arn):
+    stack = new_stack()
+    QuotaManagedQueue.from_job_queue_arn(stack, "Queue", arn).add_share("A", capacity_limits={G5: 3})
+    return template_of(stack)
+
+
+def test_shares_that_move_to_another_imported_queue_end_the_work_in_the_old_one():
+    old, new = imported(QUEUE_ARN), imported(f"{QUEUE_ARN}2")
+    state = queue_state({G5: 4}, [share("A", {G5: 3})], [running("train", "A", 3)])
+    with pytest.raises(AssertionError, match="removing share A ends 1 unfinished job: train"):
+        assert_change_is_safe(old, new, state)
+    assert_change_is_safe(old, new, queue_state({G5: 4}, [], queue="training2"))
+
+
+def test_fails_on_the_state_of_a_queue_of_another_name():
+    named = template(job_queue_name="training")
+    other = queue_state({G5: 4}, STATE.shares.values(), queue="other")
+    with pytest.raises(ValueError, match="state of queue other, but Stack/Training is called training; give the state"):
+        assert_change_is_safe(named, named, other)
+    assert_change_is_safe(template(), template(), other)
+    assert_change_is_safe(named, named, queue_state({G5: 4}, STATE.shares.values(), queue="training"))
+
+
+def test_a_template_may_be_the_object_that_the_cdk_gives():
+    given = Template.from_string(json.dumps(template()))
+    assert_change_is_safe(given, given, STATE)
+
+
+@pytest.mark.parametrize("wrong", [None, "{}", Template, 5], ids=repr)
+def test_fails_on_what_is_no_template(wrong):
+    with pytest.raises(TypeError, match=r"template_after is no template, got .*; give a mapping, such as Template"):
+        assert_change_is_safe(template(), wrong, STATE)
+
+
+def test_loops_of_other_resources_are_passed_over_and_loops_of_shares_are_not_known():
+    looped = template()
+    looped["Transform"] = "AWS::LanguageExtensions"
+    looped["Resources"]["Fn::ForEach::Topics"] = ["Name", ["a", "b"], {"Topic${Name}": {"Type": "AWS::SNS::Topic"}}]
+    assert_change_is_safe(looped, looped, STATE)
+    assert "Fn::ForEach::Topics" in scrubbed(looped)["Resources"]
+    looped["Resources"]["Fn::ForEach::Shares"] = ["Name", ["a"], {"Share${Name}": {"Type": "AWS::Batch::QuotaShare"}}]
+    with pytest.raises(ValueError, match="template_before: Fn::ForEach::Shares is not known: Fn::ForEach"):
+        assert_change_is_safe(looped, template(), STATE)
