@@ -97,26 +97,29 @@ class Rendered:
             if isinstance(entry, OwnedQueue)
             for named in (entry.queue, entry.environment)
         ]
-        # A policy of the guard's own was set for the whole stack. Where it has none, the shares are not asked, which
-        # would cost a round trip each, but for those that are kept only as long as their policy says so.
-        for_all = guard.cfn_options.deletion_policy is not None
-        kept += [
-            resource for entry in entries for share, resource in entry.shares if for_all or _is_kept_by_policy(share)
-        ]
+        shares = [owned for entry in entries for owned in entry.shares]
+        kept += [resource for share, resource in shares if _is_kept_by_policy(share)]
         # One question for all of them; each costs a round trip.
         answer = stack.resolve(
             {
                 "ids": [resource.logical_id for resource in (guard, *resources)],
                 "options": [resource.cfn_options for resource in kept],
+                "guard": guard.cfn_options,
             }
         )
+        options = answer["options"]
+        if answer["guard"].get(_WHEN_GONE[0]) is not None:
+            # Set for the whole stack, as the guard has no policy by itself. Where it has none, the other shares are not
+            # asked for theirs: each would cost a round trip.
+            kept += (others := [resource for share, resource in shares if not _is_kept_by_policy(share)])
+            options += stack.resolve([resource.cfn_options for resource in others])
         self.guard, *names = cast("list[str]", answer["ids"])
         self.paths = {name: path for name, (_, path) in zip(names, owners, strict=True)}
         self._stack = stack
         self._entries = entries
         self._resources = resources
         self._names = {id(resource): name for resource, name in zip(resources, names, strict=True)}
-        self._options = {id(resource): options for resource, options in zip(kept, answer["options"], strict=True)}
+        self._options = {id(resource): option for resource, option in zip(kept, options, strict=True)}
 
     def document(self) -> dict[str, Any]:
         """Give the proposal."""

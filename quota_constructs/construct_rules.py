@@ -39,7 +39,9 @@ NATIVE_ADOPTS_NOT = ConstructRule("QC007", "a native share is taken over with `c
 GUARD_LIMIT = ConstructRule("QC008", "a limit of the guard is a number from 0")
 INSTANCE_TYPE = ConstructRule("QC009", "an instance type is spelt as SageMaker spells it")
 GATED = ConstructRule("QC010", "in the template, every queue and share waits for the guard of its stack")
-AS_PROPOSED = ConstructRule("QC011", "in the template, every queue and share is what the guard is told")
+AS_PROPOSED = ConstructRule(
+    "QC011", "in the template, queues and shares are what the guard is told, and it is as it was made"
+)
 GRANT = ConstructRule("QC012", "permission to operate jobs names the tags of the jobs")
 PLAN = ConstructRule("QC013", "what the deployment would do to running work is known, and acceptable")
 HANDLER_OPTIONS = ConstructRule("QC014", "the options of the handler can all take effect")
