@@ -7,6 +7,8 @@ the template is written, without a word.
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from aws_cdk import Aws
+
 from quota_constructs._tokens import is_token
 from quota_constructs._types import TAGS
 from quota_constructs.construct_rules import TYPE
@@ -69,23 +71,32 @@ def _of_tags(tags: object) -> "Iterator[str]":
     if len(tags) > MOST_TAGS:
         yield f"too many tags, got {len(tags)}, allowed are {MOST_TAGS}; drop some"
     for key, value in tags.items():
-        if not is_token(key):
-            if not isinstance(key, str) or not 1 <= len(key) <= LONGEST_KEY:
-                yield f"key of a tag is none, got {key!r}, allowed is text of 1 to {LONGEST_KEY} characters; rename it"
-            elif key.lower().startswith(RESERVED_PREFIX):
-                yield f"key of a tag is reserved, got {key!r}, allowed are keys without {RESERVED_PREFIX}; rename it"
-        if is_token(value):
-            continue
-        if not isinstance(value, str):
-            yield (
-                f"tag {key!r} has no text as its value, got {value!r}, allowed is text of up to {LONGEST_VALUE} "
-                "characters; give the value that the jobs carry"
-            )
-        elif len(value) > LONGEST_VALUE:
-            yield (
-                f"value of tag {key!r} is too long, got {len(value)} characters, allowed are {LONGEST_VALUE}; "
-                "shorten it"
-            )
+        yield from _of_key(key)
+        yield from _of_value(key, value)
+
+
+def _of_key(key: object) -> "Iterator[str]":
+    if is_token(key):
+        return
+    if not isinstance(key, str) or not 1 <= len(key) <= LONGEST_KEY:
+        yield f"key of a tag is none, got {key!r}, allowed is text of 1 to {LONGEST_KEY} characters; rename it"
+    elif key.lower().startswith(RESERVED_PREFIX):
+        yield f"key of a tag is reserved, got {key!r}, allowed are keys without {RESERVED_PREFIX}; rename it"
+
+
+def _of_value(key: object, value: object) -> "Iterator[str]":
+    if is_token(value):
+        if value == Aws.NO_VALUE:
+            yield f"tag {key!r} has no value, got AWS::NoValue, allowed is text; give the value that the jobs carry"
+    elif not isinstance(value, str):
+        yield (
+            f"tag {key!r} has no text as its value, got {value!r}, allowed is text of up to {LONGEST_VALUE} "
+            "characters; give the value that the jobs carry"
+        )
+    elif len(value) > LONGEST_VALUE:
+        yield (
+            f"value of tag {key!r} is too long, got {len(value)} characters, allowed are {LONGEST_VALUE}; shorten it"
+        )
 
 
 def _of_priority(max_priority: object) -> "Iterator[str]":

@@ -1,6 +1,6 @@
 """ARNs of the jobs of a queue: in its account and Region, wherever the role is that gets permission on them."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from aws_cdk import Aws, CfnResource, Reference, Stack, Tokenization
 from constructs import Construct
@@ -9,6 +9,7 @@ from quota_constructs import _arns
 
 if TYPE_CHECKING:
     from aws_cdk.aws_iam import IGrantable
+    from constructs import IConstruct
 
 
 def service_jobs(grantee: "IGrantable", queue_arn: str, share_arn: str) -> str:
@@ -34,7 +35,7 @@ def _place_of_stack(grantee: "IGrantable", *arns: str) -> tuple[str, str]:
     declared_in = next((stack for arn in arns if (stack := _stack_behind(arn)) is not None), None)
     if declared_in is None or not Construct.is_construct(principal):
         return Aws.ACCOUNT_ID, Aws.REGION
-    own = Stack.of(principal)
+    own = Stack.of(cast("IConstruct", principal))
     return (
         Aws.ACCOUNT_ID if own.account == declared_in.account else declared_in.account,
         Aws.REGION if own.region == declared_in.region else declared_in.region,
@@ -45,7 +46,7 @@ def _stack_behind(arn: str) -> Stack | None:
     """Give the stack of the resource whose ARN it is; None for an ARN that comes from elsewhere."""
     for token in Tokenization.reverse_string(arn).tokens:
         if Reference.is_reference(token):
-            target = token.target
+            target = cast("Reference", token).target
             if CfnResource.is_cfn_resource(target):
                 return Stack.of(target)
     return None

@@ -32,7 +32,7 @@ class ConstructRule:
 TYPE = ConstructRule("QC001", "a parameter has the type it takes")
 BORROW_LIMIT = ConstructRule("QC002", "a share that borrows has one limit: a percentage, or none by name")
 SAME_PLACE = ConstructRule("QC003", "a share is in the app, the account and the Region of its queue")
-ARN = ConstructRule("QC004", "an imported ARN is of the kind that is imported")
+ARN = ConstructRule("QC004", "an imported ARN names one resource, of the kind that is imported")
 ONE_GUARD = ConstructRule("QC005", "the queues and shares of a stack agree on its guard")
 HANDLER_FIRST = ConstructRule("QC006", "options of the handler come before the first queue or share of the stack")
 NATIVE_ADOPTS_NOT = ConstructRule("QC007", "a native share is taken over with `cdk import`, not with adopt_existing")

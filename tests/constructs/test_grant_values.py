@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from aws_cdk import Aws
 from aws_cdk.aws_iam import AccountPrincipal
 from constructs_support import SHARE_ARN, new_stack
 
@@ -34,6 +35,7 @@ CASES = {
         operation(tags={"team": None}), "QS024", "tag 'team'", "got None", "up to 256", "give the value"
     ),
     "submitting with a tag of None": (submission(tags={"team": None}), "QS024", "tag 'team'", "got None"),
+    "operating by a tag that is left out": (operation(tags={"team": Aws.NO_VALUE}), "QS024", "AWS::NoValue"),
     "operating by a tag that is a number": (operation(tags={"team": 5}), "QS024", "got 5", "give the value"),
     "operating by a tag that is a list": (operation(tags={"team": []}), "QS024", "got []", "give the value"),
     "a tag without a key in a grant": (submission(tags={"": "a"}), "QS024", "got ''", "1 to 128", "rename it"),
