@@ -1,5 +1,6 @@
 """The rules of quota management, for queues and shares that a template declares without these constructs."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from quota_constructs._rendered import told_resources
@@ -15,8 +16,8 @@ from quota_constructs.assembly.resources import (
     referred,
     resources_of,
 )
-from quota_constructs.assembly.values import members_of, resources_in
-from quota_scheduler.rules import INFO, check_queue, check_queues
+from quota_constructs.assembly.values import Unknown, members_of, resources_in
+from quota_scheduler.rules import INFO, WARNING, check_queue, check_queues
 from quota_scheduler.rules.documents import queue_configuration
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from quota_scheduler.rules import Finding, QueueConfiguration
 
 _TYPES = (JOB_QUEUE, ENVIRONMENT, POLICY, NATIVE_SHARE)
+_ORDER = "ServiceEnvironmentOrder"
+_UNITS = "QS005"
 
 
 def findings(stack: "StackTemplate") -> "Iterator[tuple[Finding, str, str]]":
@@ -40,7 +43,7 @@ def findings(stack: "StackTemplate") -> "Iterator[tuple[Finding, str, str]]":
     told = _told(stack.template)
     resources = {
         logical_id: resource
-        for logical_id, resource in resources_of(Scope(stack.template), _TYPES, stack.path).items()
+        for logical_id, resource in resources_of(_scope(stack.template), _TYPES, stack.path).items()
         if logical_id not in told
     }
     shares = [resource for resource in resources.values() if resource.type == NATIVE_SHARE]
@@ -52,15 +55,57 @@ def findings(stack: "StackTemplate") -> "Iterator[tuple[Finding, str, str]]":
             continue
         shares = [share for share in shares if share not in own]
         environment = _environment(queue, resources)
-        document, members = _document(queue, environment, policy, own)
-        configurations.append(queue_configuration(document, whole=True, all_shares=False))
-        yield from _placed(check_queue(configurations[-1]), members, queue)
+        said: set[Finding] = set()
+        for together in _existing_together(own):
+            document, members = _document(queue, environment, policy, together)
+            configuration = queue_configuration(document, whole=True, all_shares=False)
+            found = tuple(finding for finding in check_queue(configuration) if finding not in said)
+            said.update(found)
+            yield from _placed(found, members, queue)
+        if not queue.condition:
+            configurations.append(configuration)
+    yield from _spare_environments(resources)
     for share in shares:
         document, members = _document(None, None, None, [share])
         yield from _placed(check_queue(queue_configuration(document, whole=True, all_shares=False)), members, share)
     first = next((resource for resource in resources.values() if resource.type == ENVIRONMENT), None)
     if first is not None:
         yield from _placed(check_queues(configurations), {}, first)
+
+
+def _scope(template: "Mapping[str, Any]") -> Scope:
+    """Give what the template is resolved against: every parameter may have another value at the deployment."""
+    parameters = members_of(template.get("Parameters"))
+    return Scope(template, {name: Unknown(f"Ref {name}", "it is given at the deployment") for name in parameters})
+
+
+def _existing_together(shares: list[Resource]) -> "Iterator[list[Resource]]":
+    """Give the shares that are sure to exist, then these with those that one condition adds."""
+    certain = [share for share in shares if not share.condition]
+    yield certain
+    for condition in dict.fromkeys(share.condition for share in shares if share.condition):
+        yield [share for share in shares if share.condition in ("", condition)]
+
+
+def _spare_environments(resources: "Mapping[str, Resource]") -> "Iterator[tuple[Finding, str, str]]":
+    """Check the environments that no queue of the stack uses.
+
+    Such an environment may serve a queue without quota shares elsewhere, which counts in NUM_INSTANCES: what is an
+    error for quota shares is a warning there.
+    """
+    queues = [resource for resource in resources.values() if resource.type == JOB_QUEUE]
+    if any(queue.properties.get(_ORDER) and _environment(queue, resources) is None for queue in queues):
+        return  # nobody knows which one it uses
+    used = {id(_environment(queue, resources)) for queue in queues}
+    for environment in resources.values():
+        if environment.type != ENVIRONMENT or id(environment) in used:
+            continue
+        if environment.properties.get("ServiceEnvironmentType") != "SAGEMAKER_TRAINING":
+            continue
+        document, members = _document(None, environment, None, [])
+        found = check_queue(queue_configuration(document, whole=True, all_shares=False))
+        mild = (replace(one, severity=WARNING) if one.id == _UNITS else one for one in found)
+        yield from _placed(tuple(mild), members, environment)
 
 
 def _told(template: "Mapping[str, Any]") -> set[str]:
@@ -72,7 +117,7 @@ def _told(template: "Mapping[str, Any]") -> set[str]:
 
 
 def _environment(queue: Resource, resources: "Mapping[str, Resource]") -> Resource | None:
-    order = queue.properties.get("ServiceEnvironmentOrder")
+    order = queue.properties.get(_ORDER)
     entries = order if isinstance(order, list) else []
     found = (referred(members_of(entry).get("ServiceEnvironment"), resources, ENVIRONMENT) for entry in entries)
     return next((environment for environment in found if environment is not None), None)

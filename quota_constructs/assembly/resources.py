@@ -40,6 +40,8 @@ class Resource:
     properties: Mapping[str, Value]
     retained: bool = False
     """Whether it is kept when it is no longer declared, or is replaced."""
+    condition: str = ""
+    """Name of the condition that decides at the deployment whether it exists; empty where it is sure to."""
 
 
 def resources_of(scope: Scope, types: Iterable[str] = TYPES, label: str = "") -> dict[str, Resource]:
@@ -55,11 +57,10 @@ def resources_of(scope: Scope, types: Iterable[str] = TYPES, label: str = "") ->
     for logical_id, resource in resources_in(scope.template).items():
         condition = resource.get("Condition")
         kind = resource.get("Type")
-        if (
-            not isinstance(kind, str)
-            or kind not in wanted
-            or (condition is not None and holds(condition, scope) is False)
-        ):
+        if not isinstance(kind, str) or kind not in wanted:
+            continue
+        exists = condition is None or holds(condition, scope)
+        if exists is False:
             continue
         properties = resolve(resource.get("Properties") or {}, scope)
         found[logical_id] = Resource(
@@ -68,6 +69,7 @@ def resources_of(scope: Scope, types: Iterable[str] = TYPES, label: str = "") ->
             _construct_path(resource, f"{label}/{logical_id}" if label else logical_id),
             properties if isinstance(properties, dict) else {},
             all(str(resource.get(name)).startswith("Retain") for name in ("DeletionPolicy", "UpdateReplacePolicy")),
+            "" if exists is True else str(condition),
         )
     return found
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from assembly_support import raw_queue, raw_share, template, write_assembly
 
+from quota_constructs._raw_rules import findings
 from quota_constructs.assembly import AssemblyError, StackTemplate, read_assembly
 
 if TYPE_CHECKING:
@@ -91,6 +92,14 @@ def test_reads_nested_stacks(tmp_path: Path, metadata: dict[str, str], url: obje
     assert found == StackTemplate(
         "Demo/Team", inner, {"QueueArn": {"Ref": "Queue"}}, None, None, want_path, "Team", parent
     )
+
+
+def test_a_loop_is_no_resource(tmp_path: Path) -> None:
+    loop = {"Fn::ForEach::Topics": ["Name", ["a"], {"Topic${Name}": {"Type": "AWS::SNS::Topic"}}]}
+    body = template({**raw_queue(), **loop}, Transform="AWS::LanguageExtensions")
+    (stack,) = read_assembly(write_assembly(tmp_path, {"Demo": body}))
+    assert stack.template == body
+    assert list(findings(stack)) == []
 
 
 def no_assembly(folder: Path) -> None:

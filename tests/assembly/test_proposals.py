@@ -215,6 +215,12 @@ def test_a_whole_configuration_that_is_open_is_told_as_one() -> None:
     assert [str(hole) for hole in found.holes] == [f"Demo/Queue shares.A.resourceSharingConfiguration: {OPEN}"]
 
 
+def test_a_loop_over_shares_is_told_as_not_known() -> None:
+    loop = {"Fn::ForEach::Shares": ["Name", ["a"], {"Share${Name}": raw_share("a")}]}
+    found = proposal_of(template({**raw_queue(), **loop}), path="Demo")
+    assert [(hole.path, hole.matters) for hole in found.holes] == [("Fn::ForEach::Shares", True)]
+
+
 NO_SHARES = {
     "no JSON": ("{", "the share of Demo/M is not JSON: "),
     "nested too deep": ("[" * 100_000, "the share of Demo/M is not JSON: "),

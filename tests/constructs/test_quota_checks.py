@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 import pytest
-from aws_cdk import Acknowledgment, NestedStack, Stack, Stage, Validations
+from aws_cdk import Acknowledgment, CfnCondition, CfnParameter, Fn, NestedStack, Stack, Stage, Validations
 from aws_cdk.aws_batch import CfnJobQueue, CfnQuotaShare, CfnSchedulingPolicy, CfnServiceEnvironment
 from constructs_support import G5, new_app, new_queue, report_of
 
@@ -134,13 +134,69 @@ def test_a_finding_can_be_acknowledged():
     app.synth()
 
 
+def environment_of(stack, unit=G5, amount=9):
+    limits = [{"capacityUnit": unit, "maxCapacity": amount}]
+    return CfnServiceEnvironment(stack, "E", service_environment_type="SAGEMAKER_TRAINING", capacity_limits=limits)
+
+
 def test_an_environment_of_another_kind_of_queue_is_nobodys_business():
     app = new_app()
     stack = Stack(app, "Raw")
-    limits = [{"capacityUnit": "NUM_INSTANCES", "maxCapacity": 9}]
-    CfnServiceEnvironment(stack, "E", service_environment_type="SAGEMAKER_TRAINING", capacity_limits=limits)
+    environment = environment_of(stack, "NUM_INSTANCES")
+    order = [{"order": 1, "serviceEnvironment": environment.ref}]
+    CfnJobQueue(stack, "Q", priority=1, job_queue_type="SAGEMAKER_TRAINING", service_environment_order=order)
     Validations.of(app).add_plugins(QuotaChecks())
-    app.synth()
+    assert report_of(app) == []
+
+
+def test_an_environment_whose_queue_is_elsewhere_is_checked_by_itself():
+    app = new_app()
+    environment_of(Stack(app, "Raw"))
+    environment_of(Stack(app, "Units"), "NUM_INSTANCES")
+    Validations.of(app).add_plugins(QuotaChecks())
+    (said,) = report_of(app)
+    assert said.startswith("quota-checks warning Units/E: the service environment has a limit in NUM_INSTANCES")
+
+
+def test_fails_on_a_capacity_of_an_environment_whose_queue_is_elsewhere():
+    app = new_app()
+    environment_of(Stack(app, "Raw"), amount=-5)
+    Validations.of(app).add_plugins(QuotaChecks())
+    with pytest.raises(RuntimeError, match=r"(?s)whole number of instances from 1, got -5.*quota-checks::QS002"):
+        app.synth()
+
+
+def test_what_a_parameter_gives_is_not_known_whatever_its_default():
+    app = new_app()
+    stack = Stack(app, "Raw")
+    capacity = CfnParameter(stack, "Capacity", type="Number", default=0).value_as_number
+    raw_queue(stack, environment={"capacity_limits": [{"capacityUnit": G5, "maxCapacity": capacity}]})
+    Validations.of(app).add_plugins(QuotaChecks())
+    assert report_of(app) == []
+
+
+def conditional_shares(*conditions, parameter):
+    """Declare two shares of one name, 4 instances each, of which conditions decide, in a queue with 4 instances."""
+    stack = Stack(new_app(), "Raw")
+    stage = CfnParameter(stack, "Stage", type="String", **parameter).value_as_string
+    production = CfnCondition(stack, "Production", expression=Fn.condition_equals(stage, "production"))
+    known = {"production": production, "test": CfnCondition(stack, "Test", expression=Fn.condition_not(production))}
+    raw_queue(stack, shares=[{"quota_share_name": "team"}] * 2)
+    for number, condition in enumerate(conditions):
+        stack.node.find_child(f"Share{number}").cfn_options.condition = known.get(condition)
+    Validations.of(stack.node.root).add_plugins(QuotaChecks())
+    return stack.node.root
+
+
+@pytest.mark.parametrize("parameter", [{}, {"default": "test"}], ids=("no default", "default"))
+def test_shares_of_which_one_exists_at_a_time_are_not_counted_together(parameter):
+    assert report_of(conditional_shares("production", "test", parameter=parameter)) == []
+
+
+@pytest.mark.parametrize("conditions", [("production", "production"), ("production", None)], ids=str)
+def test_fails_on_shares_that_a_condition_brings_together(conditions):
+    with pytest.raises(RuntimeError, match=r"(?s)QS009.*QS013"):
+        conditional_shares(*conditions, parameter={}).synth()
 
 
 class TestPlan:
