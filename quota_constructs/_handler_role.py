@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from aws_cdk.aws_iam import IRole
+    from aws_cdk.aws_sns import ITopic
     from constructs import Construct
 
 
@@ -51,6 +52,26 @@ def attach(scope: "Construct", construct_id: str, role: "IRole", statements: "li
     """
     policy = Policy(scope, construct_id, statements=[PolicyStatement.from_json(each) for each in statements])
     role.attach_inline_policy(policy)
+    return policy
+
+
+def attach_publish(scope: "Construct", construct_id: str, role: "IRole", topic: "ITopic") -> Policy:
+    """Make a policy that lets a role publish to a topic, and attach it to the role.
+
+    Args:
+        scope: The handler.
+        construct_id: Id within the handler.
+        role: The role.
+        topic: The topic, also of another account.
+    """
+    own, account = stack_of(scope).account, topic.env.account
+    if not is_token(own) and not is_token(account) and account != own:
+        # The topic's side has to name the role, too. What the grant adds to the role itself is not waited for.
+        topic.grant_publish(role)
+        publish = {"Effect": "Allow", "Action": "sns:Publish", "Resource": topic.topic_arn}
+        return attach(scope, construct_id, role, [publish])
+    policy = attach(scope, construct_id, role, [])
+    topic.grant_publish(policy)
     return policy
 
 

@@ -200,9 +200,7 @@ class QuotaHandler(Construct):
         Returns:
             The policy that lets it, to be waited for.
         """
-        policy = _handler_role.attach(self, "Publish", self.role, [])
-        topic.grant_publish(policy)
-        return policy
+        return _handler_role.attach_publish(self, "Publish", self.role, topic)
 
     def serve(self, resource: CfnResource) -> None:
         """Make a custom resource wait until the function is ready to answer, and is set to answer once.

@@ -258,13 +258,29 @@ def test_fails_on_a_role_that_the_function_cannot_have(make, want):
     QuotaHandler.of(stack)
 
 
+@pytest.mark.parametrize("place", [None, PLACE])
 @pytest.mark.parametrize("account", ["111122223333", "999999999999"])
-def test_the_guard_waits_until_it_may_publish_to_a_topic_that_is_declared_elsewhere(account):
-    stack = Stack(new_app(), "Stack", env=PLACE)
-    topic = Topic.from_topic_arn(stack, "Topic", f"arn:aws:sns:eu-west-1:{account}:quota")
+def test_the_guard_waits_until_it_may_publish_to_a_topic_that_is_imported(account, place):
+    stack = Stack(new_app(), "Stack", env=place)
+    arn = f"arn:aws:sns:eu-west-1:{account}:quota"
+    new_queue(stack, guard=ChangeGuard(notify=Topic.from_topic_arn(stack, "Topic", arn)))
+    waits = only(resources_of(stack, "Custom::QuotaGuard"))["DependsOn"]
+    (policy,) = [each for name, each in resources_of(stack, "AWS::IAM::Policy").items() if name in waits]
+    (statement,) = policy["Properties"]["PolicyDocument"]["Statement"]
+    assert statement == {"Action": "sns:Publish", "Effect": "Allow", "Resource": arn}
+
+
+def test_a_topic_of_another_account_allows_the_role_by_itself():
+    app = new_app()
+    stack, theirs = (
+        Stack(app, "Stack", env=PLACE),
+        Stack(app, "Alarms", env={"account": "999999999999", "region": "eu-west-1"}),
+    )
+    topic = Topic(theirs, "Topic", topic_name="quota")
+    QuotaHandler.of(stack, role=own_role(stack, role_name="quota"))
     new_queue(stack, guard=ChangeGuard(notify=topic))
-    (policy,) = resources_of(stack, "AWS::IAM::Policy")
-    assert policy in only(resources_of(stack, "Custom::QuotaGuard"))["DependsOn"]
+    (statement,) = only(resources_of(theirs, "AWS::SNS::TopicPolicy"))["Properties"]["PolicyDocument"]["Statement"]
+    assert "role/quota" in str(statement["Principal"])
 
 
 def test_every_stack_has_a_function_of_its_own():
