@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from aws_cdk.aws_logs import RetentionDays
 
+from quota_constructs._tokens import has_member
 from quota_constructs._types import TypeChecks
 from quota_constructs.construct_rules import HANDLER_OPTIONS
 from quota_constructs.errors import QuotaConstructError
@@ -65,7 +66,7 @@ def _check_groups(checks: TypeChecks, groups: object) -> None:
     wanted = "a list of security groups, such as SecurityGroup.from_security_group_id gives"
     for group in groups if isinstance(groups, list | tuple) else [groups]:
         checks.construct("security_groups", group, "security_group_id", wanted, optional=False)
-    if not isinstance(groups, list | tuple) and hasattr(groups, "security_group_id"):
+    if not isinstance(groups, list | tuple) and has_member(groups, "security_group_id"):
         checks.problem(f"security_groups has the wrong type, got one group; give {wanted}")
 
 

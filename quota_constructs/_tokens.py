@@ -18,11 +18,25 @@ def is_token(value: object) -> bool:
         return _STRING_MARK in value or _LIST_MARK in value
     if isinstance(value, int | float):
         return _BEYOND_NUMBER_TOKENS < value <= _FIRST_NUMBER_TOKEN
-    if isinstance(value, type) or not (hasattr(value, "resolve") and hasattr(value, "creation_stack")):
+    if not (has_member(value, "resolve") and has_member(value, "to_string")):
         return False
     from aws_cdk import Token
 
     return Token.is_unresolved(value)
+
+
+def has_member(value: object, name: str) -> bool:
+    """Say whether an object has a member; a class has none of its objects' members."""
+    return not isinstance(value, type) and hasattr(value, name)
+
+
+def as_number(value: object) -> float:
+    """Give a value where only numbers can stand: a token of another kind becomes a token for a number."""
+    if isinstance(value, int | float):
+        return value
+    from aws_cdk import Token
+
+    return Token.as_number(value)
 
 
 def has_token(value: object) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from quota_constructs._tokens import is_token
+from quota_constructs._tokens import has_member, is_token
 from quota_constructs.construct_rules import TYPE
 from quota_constructs.errors import ConstructProblem, QuotaTypeError
 
@@ -82,7 +82,7 @@ class TypeChecks:
         """Expect a construct, which is known by a member that constructs of its kind alone have."""
         if optional and value is None:
             return
-        if isinstance(value, type) or not hasattr(value, member):
+        if not has_member(value, member):
             self._wrong(name, value, wanted)
 
     def duration(self, name: str, value: object, *, optional: bool = False) -> None:

@@ -11,6 +11,7 @@ from quota_constructs._proposal import Named, OwnedQueue
 from quota_constructs._queue_base import QueueBase
 from quota_constructs._queue_shares import QueueShares
 from quota_constructs._scope import place, stack_of
+from quota_constructs._tokens import as_number
 from quota_constructs._types import LIMITS, TAGS, TypeChecks
 from quota_constructs._undo import undone_on_error
 from quota_constructs.change_guard import ChangeGuard
@@ -135,7 +136,7 @@ class QuotaManagedQueue(QueueBase):
             service_environment_type=_JOB_TYPE,
             state=service_environment_state.value,
             capacity_limits=[
-                CfnServiceEnvironment.CapacityLimitProperty(capacity_unit=unit, max_capacity=amount)
+                CfnServiceEnvironment.CapacityLimitProperty(capacity_unit=unit, max_capacity=as_number(amount))
                 for unit, amount in capacity_limits.items()
             ],
             tags=self._tags or None,

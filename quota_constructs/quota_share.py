@@ -12,6 +12,7 @@ from quota_constructs._queue_shares import QueueShares
 from quota_constructs._scope import place, stack_of
 from quota_constructs._share_base import ShareBase
 from quota_constructs._tags import own_tags_problem
+from quota_constructs._tokens import as_number
 from quota_constructs._types import LIMITS, TAGS, TypeChecks
 from quota_constructs._undo import undone_on_error
 from quota_constructs.construct_rules import NATIVE_ADOPTS_NOT, TYPE
@@ -232,7 +233,7 @@ class QuotaShare(ShareBase):
             job_queue=self._shares.arn,
             quota_share_name=entry.name,
             capacity_limits=[
-                CfnQuotaShare.QuotaShareCapacityLimitProperty(capacity_unit=unit, max_capacity=amount)
+                CfnQuotaShare.QuotaShareCapacityLimitProperty(capacity_unit=unit, max_capacity=as_number(amount))
                 for unit, amount in entry.capacity_limits.items()
             ],
             resource_sharing_configuration=CfnQuotaShare.QuotaShareResourceSharingConfigurationProperty(

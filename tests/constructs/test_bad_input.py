@@ -6,8 +6,19 @@ from datetime import timedelta
 from decimal import Decimal
 from types import MappingProxyType
 
+import jsii
 import pytest
-from aws_cdk import Duration, RemovalPolicy, Stack, Tags, Token
+from aws_cdk import (
+    CfnParameter,
+    Duration,
+    IStableAnyProducer,
+    IStableNumberProducer,
+    Lazy,
+    RemovalPolicy,
+    Stack,
+    Tags,
+    Token,
+)
 from aws_cdk.aws_ec2 import SecurityGroup, SubnetSelection
 from aws_cdk.aws_iam import AccountPrincipal, ManagedPolicy, Role
 from aws_cdk.aws_lambda import Runtime
@@ -18,6 +29,7 @@ from constructs_support import (
     new_app,
     new_queue,
     new_stack,
+    only,
     report_of,
     resources_of,
     template_of,
@@ -34,6 +46,7 @@ from quota_constructs import (
     ResourceSharing,
     ShareLifecycle,
 )
+from quota_constructs.assembly import proposal_of
 from quota_constructs.construct_rules import RULES as CONSTRUCT_RULES
 from quota_scheduler.rules import ERROR, RULES
 from quota_scheduler.rules.rule import QUEUE
@@ -461,3 +474,38 @@ def test_limits_and_tags_are_any_mapping(kind, lifecycle):
         return template_of(stack)
 
     assert declare(kind) == declare(dict)
+
+
+TOKENS = {
+    "a number": lambda parameter: parameter.value_as_number,
+    "a text": lambda parameter: parameter.value_as_string,
+    "an object": lambda parameter: parameter.value,
+    "a lazy number": lambda parameter: Lazy.number(Later(parameter)),
+    "a lazy object": lambda parameter: Lazy.any(Later(parameter)),
+}
+
+
+@jsii.implements(IStableNumberProducer, IStableAnyProducer)
+class Later:
+    """Gives a parameter when the template is written."""
+
+    def __init__(self, parameter):
+        self._parameter = parameter
+
+    def produce(self):
+        return self._parameter.value_as_number
+
+
+@pytest.mark.parametrize("lifecycle", ShareLifecycle)
+@pytest.mark.parametrize("token", TOKENS)
+def test_amounts_may_be_tokens_of_every_kind(token, lifecycle):
+    stack = new_stack()
+    kind = "String" if token == "a text" else "Number"
+    amount = TOKENS[token](CfnParameter(stack, "Amount", type=kind, default="4"))
+    queue = QuotaManagedQueue(stack, "Training", capacity_limits={G5: amount})
+    queue.add_share("Vision", capacity_limits={G5: amount}, lifecycle=lifecycle)
+    environment = only(resources_of(stack, "AWS::Batch::ServiceEnvironment"))
+    assert environment["Properties"]["CapacityLimits"] == [{"CapacityUnit": G5, "MaxCapacity": {"Ref": "Amount"}}]
+    (proposed,) = proposal_of(template_of(stack)).proposal.queues
+    assert {limit.amount for part in (proposed.environment, *proposed.shares) for limit in part.capacity_limits} == {4}
+    assert report_of(stack.node.root) == []
