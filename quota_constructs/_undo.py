@@ -29,7 +29,7 @@ def undone_on_error(init: Init) -> Init:
     ) -> None:
         try:
             init(self, scope, construct_id, **settings)
-        except Exception:
+        except Exception:  # whatever it is, it goes on to the caller
             if has_place(self):  # otherwise the id was taken, and what has it stays
                 node_of(scope).try_remove_child(construct_id.replace("/", "--"))
             raise

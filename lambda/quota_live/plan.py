@@ -219,7 +219,7 @@ def _notes_on_removals(target: QueueTarget, live: QueueState, change: Change) ->
     notes = []
     for share in [name for name, members in change.shares.items() if members is None]:
         jobs = [job for job in live.jobs if job.share == share and job.status not in FINISHED_STATUSES]
-        early = sum(not (job.is_waiting or job.is_dispatched) for job in jobs)
+        early = sum(not job.is_unfinished for job in jobs)
         if jobs and share in refusing:
             notes.append(
                 f"share {share} is removed with on_removal REFUSE_IF_BUSY while it has jobs: it would refuse, "

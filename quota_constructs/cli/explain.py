@@ -94,9 +94,10 @@ def find_job(state: QueueState, given: str) -> Job:
     found = found or [job for job in state.jobs if job.name == given]
     found = found or [job for job in state.jobs if len(given) >= 4 and job.id.startswith(given)]
     if not found:
+        from quota_scheduler.document import nearest
+
         names = [job.id for job in state.jobs] + [job.name for job in state.jobs if job.name]
-        near = difflib.get_close_matches(given, names, n=1)
-        hint = f"; did you mean {near[0]}?" if near else f"; it has {len(state.jobs)} jobs"
+        hint = nearest(given, tuple(names)) or f"; it has {len(state.jobs)} jobs"
         raise Failure(f"the queue has no job {given}{hint}")
     if len(found) > 1:
         raise Failure(f"{len(found)} jobs are called {given}; give one of the ids {', '.join(j.id for j in found[:5])}")
@@ -112,6 +113,7 @@ def parse_submission(members: str, state: QueueState) -> Job:
         Failure: A member is missing, unknown or of a wrong kind; all problems at once.
     """
     from quota_scheduler import Job
+    from quota_scheduler.document import nearest
     from quota_scheduler.rules.jobs import HIGHEST_PRIORITY
 
     given: dict[str, str] = {}
@@ -133,9 +135,8 @@ def parse_submission(members: str, state: QueueState) -> Job:
             given[name] = value
     share = given.get("share", "")
     if share not in state.shares:
-        near = difflib.get_close_matches(share, state.shares, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"the queue has {', '.join(sorted(state.shares)) or 'none'}"
-        problems.append(f"there is no share {share}; {hint}" if share else f"share=NAME is missing; {hint}")
+        hint = nearest(share, tuple(state.shares)) or f"; the queue has {', '.join(sorted(state.shares)) or 'none'}"
+        problems.append(f"there is no share {share}{hint}" if share else f"share=NAME is missing{hint}")
     if not uses and not any(problem.startswith("uses") for problem in problems):
         problems.append("uses=TYPE:COUNT is missing")
     priority = given.get("priority")

@@ -38,6 +38,7 @@ def command(rule: str | None, layout: str, output: str | None) -> None:
 
 
 def _chosen(rule: str | None) -> tuple[Rule, ...]:
+    from quota_scheduler.document import nearest
     from quota_scheduler.rules import RULES
 
     if rule is None:
@@ -45,9 +46,6 @@ def _chosen(rule: str | None) -> tuple[Rule, ...]:
     digits = rule.upper().removeprefix("QS")
     name = f"QS{digits.zfill(3)}" if digits.isdigit() else rule.upper()
     if name not in RULES:
-        import difflib
-
-        near = difflib.get_close_matches(name, RULES, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"they are {min(RULES)} to {max(RULES)}"
-        raise click.UsageError(f"there is no rule {rule}; {hint}")
+        hint = nearest(name, tuple(RULES)) or f"; they are {min(RULES)} to {max(RULES)}"
+        raise click.UsageError(f"there is no rule {rule}{hint}")
     return (RULES[name],)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -171,11 +170,12 @@ def collect(account: Account, queue: str, priorities: str = "where_needed") -> C
 
 def _no_queue(clients: Clients, queue: str) -> str:
     """Say that there is no such queue, with the names that there are."""
+    from quota_scheduler.document import nearest
+
     pages = clients.batch.get_paginator("describe_job_queues").paginate()
     names = sorted(found["jobQueueName"] for page in pages for found in page["jobQueues"])
-    near = difflib.get_close_matches(queue, names, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"it has {listed(names) or 'none'}"
-    return f"there is no file and no job queue {queue} in {clients.region or 'this Region'}; {hint}"
+    hint = nearest(queue, tuple(names)) or f"; it has {listed(names) or 'none'}"
+    return f"there is no file and no job queue {queue} in {clients.region or 'this Region'}{hint}"
 
 
 @contextmanager

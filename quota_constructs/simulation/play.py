@@ -94,9 +94,9 @@ class _Play:
         """End what the change ends, let run on what is there, and announce what is to come."""
         self.start = self.at = self.queue.at
         for job in ended:
-            if job.is_waiting or job.is_dispatched:
+            if job.is_unfinished:
                 self._note("terminated", job, upper_loss(job, self.at))
-        self.jobs = {job.id: job for job in self.queue.jobs if job.is_waiting or job.is_dispatched}
+        self.jobs = {job.id: job for job in self.queue.jobs if job.is_unfinished}
         self.arrivals = {job.id: job for job in self.workload.arrivals}
         self.given = frozenset((*self.jobs, *self.arrivals))
         self.began = {job.id for job in self.jobs.values() if job.is_dispatched}

@@ -64,7 +64,7 @@ class Trace:
         """Count the jobs to play whose run time is not known."""
         started = {job.id for job in self.state.jobs if job.is_dispatched and job.expected_end is not None}
         known = self.run_milliseconds.keys() | started
-        unfinished = [job for job in self.state.jobs if job.is_waiting or job.is_dispatched]
+        unfinished = [job for job in self.state.jobs if job.is_unfinished]
         return sum(1 for job in (*unfinished, *self.arrivals) if job.id not in known)
 
 
